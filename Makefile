@@ -1,0 +1,55 @@
+# uuid_keyorder: build, install and test with PGXS.
+#
+#   make PG_CONFIG=/path/to/pg_config          build for that server
+#   make install                               install into it
+#   make installcheck                          test a running server
+#   make demo, make test, make bench-calls     see README.md
+
+EXTENSION = uuid_keyorder
+MODULE_big = uuid_keyorder
+DATA = uuid_keyorder--1.0.sql
+DOCS = doc/uuid_keyorder.md
+PGFILEDESC = "uuid_keyorder - time-ordered ids and the state of their indexes"
+
+OBJS = \
+	$(WIN32RES) \
+	src/clock.o \
+	src/id_time.o \
+	src/module.o \
+	src/randomness.o \
+	src/settings.o \
+	src/snowflake_generate.o \
+	src/uuid_generate.o
+
+# One topic a file: sql/ID.sql, expected/ID.out.
+REGRESS = \
+	install \
+	uuid_generate
+
+ISOLATION =
+TAP_TESTS = 1
+EXTRA_CLEAN = src/*.gcda src/*.gcno
+
+# These work before any server is installed, so they come ahead of PGXS.
+SCRIPT_GOALS = demo test bench-calls
+ifneq ($(filter $(SCRIPT_GOALS),$(MAKECMDGOALS)),)
+
+.PHONY: $(SCRIPT_GOALS)
+demo test bench-calls:
+	@bash scripts/$@
+
+else
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+# A build outside the source tree needs the folder of the objects.
+$(OBJS) $(OBJS:.o=.bc): | src
+src:
+	mkdir -p $@
+
+# PGXS of packaged servers tracks no header: say what depends on headers.
+$(OBJS) $(OBJS:.o=.bc): $(wildcard $(srcdir)/src/*.h)
+
+endif

@@ -1,0 +1,139 @@
+/*-------------------------------------------------------------------------
+ *
+ * uuid_layout.h
+ *	  The fields of a UUID on its 16 bytes: RFC 9562 section 5.
+ *
+ * Pure: no allocation, no error, nothing above c.h.  All fields are big
+ * endian.  Callers hand in and take out plain integers; a value wider than
+ * its field loses its high bits, so range tests come first.
+ *
+ * Copyright (c) 2026, uuid_keyorder contributors
+ *
+ * IDENTIFICATION
+ *	  src/uuid_layout.h
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef UUID_KEYORDER_UUID_LAYOUT_H
+#define UUID_KEYORDER_UUID_LAYOUT_H
+
+/* Widths of version 7, section 5.7: milliseconds, rand_a, rand_b. */
+#define UUIDV7_MAX_UNIX_MS	((INT64CONST(1) << 48) - 1)
+#define UUIDV7_RAND_A_BITS	12
+#define UUIDV7_MAX_RAND_A	((1 << UUIDV7_RAND_A_BITS) - 1)
+#define UUID_MAX_RAND_B		((UINT64CONST(1) << 62) - 1)
+
+/* True for the variant of RFC 9562, bits 10: section 4.1. */
+static inline bool
+uuid_has_rfc_variant(const unsigned char *data)
+{
+	return (data[8] & 0xc0) == 0x80;
+}
+
+/* Version field, 0 to 15: section 4.2.  Meaningful under the RFC variant. */
+static inline int
+uuid_get_version(const unsigned char *data)
+{
+	return data[6] >> 4;
+}
+
+/* True when the bytes are an RFC 9562 UUID of that version. */
+static inline bool
+uuid_is_version(const unsigned char *data, int version)
+{
+	return uuid_has_rfc_variant(data) && uuid_get_version(data) == version;
+}
+
+/* Overwrite the six bits of version and variant; the rest stays. */
+static inline void
+uuid_set_version(unsigned char *data, int version)
+{
+	data[6] = (data[6] & 0x0f) | (unsigned char) (version << 4);
+	data[8] = (data[8] & 0x3f) | 0x80;
+}
+
+/* First 48 bits as an integer: Unix milliseconds in version 7. */
+static inline uint64
+uuid_get_first48(const unsigned char *data)
+{
+	return ((uint64) data[0] << 40) | ((uint64) data[1] << 32) |
+		((uint64) data[2] << 24) | ((uint64) data[3] << 16) |
+		((uint64) data[4] << 8) | (uint64) data[5];
+}
+
+static inline void
+uuid_set_first48(unsigned char *data, uint64 value)
+{
+	data[0] = (unsigned char) (value >> 40);
+	data[1] = (unsigned char) (value >> 32);
+	data[2] = (unsigned char) (value >> 24);
+	data[3] = (unsigned char) (value >> 16);
+	data[4] = (unsigned char) (value >> 8);
+	data[5] = (unsigned char) value;
+}
+
+/* The 12 bits beside the version: rand_a of version 7. */
+static inline uint32
+uuid_get_rand_a(const unsigned char *data)
+{
+	return ((uint32) (data[6] & 0x0f) << 8) | data[7];
+}
+
+/* Sets rand_a and clears the version: uuid_set_version comes after. */
+static inline void
+uuid_set_rand_a(unsigned char *data, uint32 value)
+{
+	data[6] = (unsigned char) (value >> 8);
+	data[7] = (unsigned char) value;
+}
+
+/* Sets the 62 bits after the variant, and the variant to 00. */
+static inline void
+uuid_set_rand_b(unsigned char *data, uint64 value)
+{
+	for (int i = 15; i >= 8; i--)
+	{
+		data[i] = (unsigned char) value;
+		value >>= 8;
+	}
+}
+
+/* 60-bit count of 100 ns since 1582-10-15 out of version 1: section 5.1. */
+static inline uint64
+uuid_get_v1_ticks(const unsigned char *data)
+{
+	return ((uint64) (data[6] & 0x0f) << 56) | ((uint64) data[7] << 48) |
+		((uint64) data[4] << 40) | ((uint64) data[5] << 32) |
+		((uint64) data[0] << 24) | ((uint64) data[1] << 16) |
+		((uint64) data[2] << 8) | (uint64) data[3];
+}
+
+/* The same count out of version 6, high bits first: section 5.6. */
+static inline uint64
+uuid_get_v6_ticks(const unsigned char *data)
+{
+	return (uuid_get_first48(data) << 12) | uuid_get_rand_a(data);
+}
+
+/*
+ * Version 7 by method 3 of section 6.2: the fraction of the millisecond, in
+ * 4096ths, stands in rand_a.  Floor on the way in.
+ */
+static inline uint32
+submillisecond_to_rand_a(uint32 submillisecond_ns)
+{
+	/* below 2^32: 999999 * 4096 */
+	return (submillisecond_ns << UUIDV7_RAND_A_BITS) / 1000000;
+}
+
+/*
+ * The greatest microsecond whose floor is this rand_a.  A microsecond is 4.096
+ * units, so each microsecond that went in comes out again exactly.
+ */
+static inline uint32
+rand_a_to_microsecond(uint32 rand_a)
+{
+	return ((rand_a + 1) * 1000 - 1) >> UUIDV7_RAND_A_BITS;
+}
+
+#endif							/* UUID_KEYORDER_UUID_LAYOUT_H */
