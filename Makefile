@@ -19,7 +19,8 @@ OBJS = \
 	src/randomness.o \
 	src/settings.o \
 	src/snowflake_generate.o \
-	src/uuid_generate.o
+	src/uuid_generate.o \
+	src/uuid_min_max.o
 
 # One topic a file: sql/ID.sql, expected/ID.out.
 REGRESS = \

@@ -41,4 +41,47 @@
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC
 #endif
 
+/*
+ * Shared memory by name without preloading.  17 brought the registry of
+ * dynamic shared memory (8b2bcf3f287), 19 an argument for the initializer
+ * (48d4a1423d2).  Before, a little main shared memory is left over for those
+ * who come late.
+ */
+#if PG_VERSION_NUM >= 170000
+#include "storage/dsm_registry.h"
+#else
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+#endif
+
+#if PG_VERSION_NUM >= 190000
+static inline void
+initialize_named_shared_memory(void *address, void *initialize)
+{
+	((void (*) (void *)) initialize) (address);
+}
+#endif
+
+static inline void *
+get_named_shared_memory(const char *name, Size size, void (*initialize) (void *))
+{
+	bool		found;
+#if PG_VERSION_NUM >= 190000
+	return GetNamedDSMSegment(name, size, initialize_named_shared_memory, &found,
+							  (void *) initialize);
+#elif PG_VERSION_NUM >= 170000
+	return GetNamedDSMSegment(name, size, initialize, &found);
+#else
+	void	   *address;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	address = ShmemInitStruct(name, size, &found);
+	if (!found)
+		initialize(address);
+	LWLockRelease(AddinShmemInitLock);
+	return address;
+#endif
+}
+
 #endif							/* UUID_KEYORDER_COMPAT_H */

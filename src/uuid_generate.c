@@ -1,0 +1,174 @@
+/*-------------------------------------------------------------------------
+ *
+ * uuid_generate.c
+ *	  New UUIDs: uuidv7(), uuidv7(interval), uuidv7_at(), uuidv4().
+ *
+ * uuidv7 does what src/backend/utils/adt/uuid.c of PostgreSQL 18.6 does: RFC
+ * 9562 section 6.2 method 3, with the fraction of the millisecond in rand_a.
+ * A call costs one clock read, eight random bytes and one palloc.
+ *
+ * Copyright (c) 2026, uuid_keyorder contributors
+ *
+ * IDENTIFICATION
+ *	  src/uuid_generate.c
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "clock.h"
+#include "compat.h"
+#include "id_time.h"
+#include "randomness.h"
+#include "timescale.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+#include "uuid_layout.h"
+
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv4);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7_interval);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7_at);
+
+/*
+ * uuidv4() returns uuid
+ *
+ * Version 4, RFC 9562 section 5.4: 122 random bits.  ERROR only when the
+ * random source fails.
+ */
+Datum
+uuid_keyorder_uuidv4(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+	uint64		random_bits[2];
+
+	random_bits[0] = uuid_keyorder_random_uint64();
+	random_bits[1] = uuid_keyorder_random_uint64();
+	memcpy(uuid->data, random_bits, UUID_LEN);
+	uuid_set_version(uuid->data, 4);
+
+	PG_RETURN_UUID_P(uuid);
+}
+
+/* A version 7 UUID of these fields; rand_b loses its two high bits. */
+static inline pg_uuid_t *
+make_uuidv7(uint64 unix_ms, uint32 rand_a, uint64 rand_b)
+{
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+
+	uuid_set_first48(uuid->data, unix_ms);
+	uuid_set_rand_a(uuid->data, rand_a);
+	uuid_set_rand_b(uuid->data, rand_b);
+	uuid_set_version(uuid->data, 7);
+	return uuid;
+}
+
+/* A version 7 UUID of that millisecond and the nanoseconds within it. */
+static inline pg_uuid_t *
+make_random_uuidv7(uint64 unix_ms, uint32 submillisecond_ns)
+{
+	uint32		rand_a = submillisecond_to_rand_a(submillisecond_ns);
+	uint64		rand_b = uuid_keyorder_random_uint64();
+
+#if CLOCK_FRACTION_BITS == 10
+
+	/*
+	 * Two low bits of rand_a follow from the others and tell nothing apart:
+	 * make them random.  CLOCK_TICK_NS keeps the order all the same.
+	 */
+	rand_a ^= (uint32) (rand_b >> 62);
+#endif
+
+	return make_uuidv7(unix_ms, rand_a, rand_b);
+}
+
+/*
+ * uuidv7() returns uuid
+ *
+ * Version 7 of the current time.  Strictly ascending within a backend, also
+ * over a wall clock that steps back; nothing is promised between backends.
+ * ERROR only when the random source fails.
+ */
+Datum
+uuid_keyorder_uuidv7(PG_FUNCTION_ARGS)
+{
+	int64		ns = uuid_keyorder_ascending_tick_ns();
+
+	PG_RETURN_UUID_P(make_random_uuidv7(ns / NS_PER_MS, ns % NS_PER_MS));
+}
+
+/*
+ * uuidv7(shift interval) returns uuid
+ *
+ * Version 7 of the current time plus shift, added as timestamptz + interval
+ * in the session's time zone, to the microsecond; the nanoseconds of the
+ * clock stay.  Shares the ascending clock with uuidv7(), which advances even
+ * when the call fails.
+ *
+ * ERROR 22008 for an infinite interval and for a result outside 1970-01-01 to
+ * 10889-08-02, with 18.6's words.
+ */
+Datum
+uuid_keyorder_uuidv7_interval(PG_FUNCTION_ARGS)
+{
+	Interval   *shift = PG_GETARG_INTERVAL_P(0);
+	int64		ns = uuid_keyorder_ascending_tick_ns();
+	TimestampTz shifted;
+	int64		us;
+
+	if (INTERVAL_NOT_FINITE(shift))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("interval out of range for UUID version 7"),
+				 errdetail("UUID version 7 does not support infinite intervals.")));
+
+	shifted = DatumGetTimestampTz(DirectFunctionCall2(timestamptz_pl_interval,
+													  TimestampTzGetDatum(unix_us_to_timestamp(ns / NS_PER_US)),
+													  IntervalPGetDatum(shift)));
+	us = uuid_keyorder_uuidv7_unix_us(shifted);
+
+	PG_RETURN_UUID_P(make_random_uuidv7(us / US_PER_MS,
+										(us % US_PER_MS) * NS_PER_US + ns % NS_PER_US));
+}
+
+/*
+ * uuidv7_at(ts timestamptz) returns uuid
+ *
+ * Version 7 of that microsecond, for backfills.  As long as ts does not
+ * descend, ids of a session ascend strictly: a microsecond is four units of
+ * rand_a, so another microsecond is another rand_a; for an equal ts, rand_b
+ * goes up by a random step (RFC 9562 section 6.2 method 2) and the time in
+ * the id stays exactly ts.  A lower ts starts anew.
+ *
+ * The first rand_b of a microsecond has its top bit clear, and a step is at
+ * most 2^28: at least 2^33 ids fit one microsecond.  ERROR 54000 beyond;
+ * ERROR 22008 for ts outside the range of version 7.
+ */
+Datum
+uuid_keyorder_uuidv7_at(PG_FUNCTION_ARGS)
+{
+	static int64 previous_us = -1;
+	static uint64 previous_rand_b = 0;
+	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	uint64		random_bits = uuid_keyorder_random_uint64();
+	uint64		rand_b;
+
+	if (us != previous_us)
+		rand_b = random_bits & (UUID_MAX_RAND_B >> 1);
+	else
+		rand_b = previous_rand_b + 1 + (random_bits >> 36);
+
+	if (rand_b > UUID_MAX_RAND_B)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many UUIDs for one microsecond"),
+				 errdetail("At least 8589934592 ascending UUIDs of one timestamp can be made in a row.")));
+
+	previous_us = us;
+	previous_rand_b = rand_b;
+
+	PG_RETURN_UUID_P(make_uuidv7(us / US_PER_MS,
+								 submillisecond_to_rand_a((us % US_PER_MS) * NS_PER_US),
+								 rand_b));
+}
