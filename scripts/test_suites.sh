@@ -7,13 +7,13 @@
 # A suite is called as `suite_NAME LABEL PG_CONFIG ORIGINAL`: the server's name
 # in the output, the pg_config of its private copy, and that of the server as
 # it was found.  It works in $work/LABEL and logs to $logs/LABEL/NAME, where
-# the file `results` gets a line `TEST ok` or `TEST failed` for each test.
+# the file `verdicts` gets a line `TEST ok` or `TEST failed` for each test.
 
 test_timeout=${TEST_TIMEOUT:-900}
 
 # result LABEL SUITE TEST ok|failed
 result() {
-	say "$3 $4" >>"$logs/$1/$2/results"
+	say "$3 $4" >>"$logs/$1/$2/verdicts"
 	if [ -n "${V:-}" ]; then
 		printf '%-10s %-10s %s %s\n' "$1" "$2" "$4" "$3"
 	fi
@@ -21,12 +21,12 @@ result() {
 
 # report LABEL SUITE SECONDS: the suite's line, and the names of what failed.
 report() {
-	local results=$logs/$1/$2/results passed failed
-	[ -e "$results" ] || return 0
-	passed=$(grep -c ' ok$' "$results" || true)
-	failed=$(grep -c ' failed$' "$results" || true)
+	local verdicts=$logs/$1/$2/verdicts passed failed
+	[ -e "$verdicts" ] || return 0
+	passed=$(grep -c ' ok$' "$verdicts" || true)
+	failed=$(grep -c ' failed$' "$verdicts" || true)
 	printf '%-10s %-10s %3d passed, %d failed  (%d s)\n' "$1" "$2" "$passed" "$failed" "$3"
-	sed -n 's/^\(.*\) failed$/    failed: \1/p' "$results"
+	sed -n 's/^\(.*\) failed$/    failed: \1/p' "$verdicts"
 }
 
 # The end of a file, for those who see only the output.
@@ -97,7 +97,7 @@ run_regress() {
 		result "$label" "$suite" "$name" "$verdict"
 	done < <(regress_verdicts "$log/installcheck.log")
 	[ "$status" != 0 ] || return 0
-	if ! grep -qs ' failed$' "$log/results"; then
+	if ! grep -qs ' failed$' "$log/verdicts"; then
 		result "$label" "$suite" "$suite" failed
 	fi
 	show_end "$log/installcheck.log" 20
@@ -143,7 +143,7 @@ run_tap() {
 }
 
 has_tap() {
-	grep -q '^enable_tap_tests *= *yes' "$(makefile_of "$1")"
+	grep -q '^enable_tap_tests[[:space:]]*=[[:space:]]*yes' "$(makefile_of "$1")"
 }
 
 suite_tap() {
