@@ -9,8 +9,8 @@
 CREATE TEMP TABLE summary AS
 SELECT clients, kind, call,
 	   percentile_cont(0.5) WITHIN GROUP (ORDER BY net_ns) AS median_ns,
-	   min(net_ns) AS min_ns,
-	   max(net_ns) AS max_ns,
+	   percentile_cont(0.25) WITHIN GROUP (ORDER BY net_ns) AS quartile_1_ns,
+	   percentile_cont(0.75) WITHIN GROUP (ORDER BY net_ns) AS quartile_3_ns,
 	   percentile_cont(0.5) WITHIN GROUP (ORDER BY call_ms) AS call_ms,
 	   min(calls) AS calls
   FROM net_cost
@@ -20,10 +20,10 @@ SELECT clients, kind, call,
 -- measured by pgbench, with one client and with two, for each of them.
 SELECT clients, kind, call,
 	   round(median_ns::numeric, 1) AS median_ns,
-	   round(min_ns::numeric, 1) AS min_ns,
-	   round(max_ns::numeric, 1) AS max_ns
+	   round(quartile_1_ns::numeric, 1) AS quartile_1_ns,
+	   round(quartile_3_ns::numeric, 1) AS quartile_3_ns
   FROM summary
- ORDER BY array_position(ARRAY['peer', 'generator', 'extractor', 'bound', 'decoder of text', 'concurrent'], kind),
+ ORDER BY array_position(ARRAY['peer', 'generator', 'core extractor', 'extractor', 'bound', 'decoder of text', 'concurrent'], kind),
 		  clients, median_ns;
 
 -- Ratios of medians, and the dearest call of a kind.
