@@ -24,6 +24,7 @@ OBJS = \
 
 # One topic a file: sql/ID.sql, expected/ID.out.
 REGRESS = \
+	append_keys \
 	install \
 	uuid_generate
 
