@@ -113,6 +113,11 @@ ORDER BY 1;
 SELECT pg_describe_object(classid, objid, 0) AS without_comment
 FROM member WHERE obj_description(objid, classid::regclass::name) IS NULL
 ORDER BY 1;
+-- and core's function of the same name and arguments keeps its own
+SELECT core.oid::regprocedure AS core_comment_lost
+FROM member JOIN pg_proc core ON core.proname = member.proname AND core.proargtypes = member.proargtypes
+WHERE core.pronamespace = 'pg_catalog'::regnamespace
+      AND obj_description(core.oid, 'pg_proc') IS NOT DISTINCT FROM obj_description(member.objid, 'pg_proc');
 
 -- A volatile function is no constant, a guarded one is not for PUBLIC
 SELECT oid::regprocedure AS function
