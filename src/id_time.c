@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "fmgr.h"
 #include "id_time.h"
 #include "lib/stringinfo.h"
