@@ -24,6 +24,7 @@ OBJS = \
 
 # One topic a file: sql/ID.sql, expected/ID.out.
 REGRESS = \
+	append_keys \
 	install \
 	uuid_generate
 
@@ -31,23 +32,31 @@ ISOLATION =
 TAP_TESTS = 1
 EXTRA_CLEAN = src/*.gcda src/*.gcno
 
+SOURCE := $(patsubst %/,%,$(dir $(abspath $(firstword $(MAKEFILE_LIST)))))
+
 # These work before any server is installed, so they come ahead of PGXS.
 SCRIPT_GOALS = demo test bench-calls
 ifneq ($(filter $(SCRIPT_GOALS),$(MAKECMDGOALS)),)
 
 .PHONY: $(SCRIPT_GOALS)
 demo test bench-calls:
-	@bash scripts/$@
+	@bash $(SOURCE)/scripts/$@
 
 else
+
+# Outside the source tree; not every server's PGXS finds the source by itself.
+ifneq ($(CURDIR),$(SOURCE))
+VPATH = $(SOURCE)
+endif
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-# A build outside the source tree needs the folder of the objects.
-$(OBJS) $(OBJS:.o=.bc): | src
-src:
+# A build outside the source tree needs the folder of the objects; by its full
+# name, or make would be content with the one in the source.
+$(OBJS) $(OBJS:.o=.bc): | $(CURDIR)/src
+$(CURDIR)/src:
 	mkdir -p $@
 
 # PGXS of packaged servers tracks no header: say what depends on headers.

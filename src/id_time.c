@@ -41,6 +41,9 @@ PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7_upper_bound);
 PG_FUNCTION_INFO_V1(uuid_keyorder_uuid_prefix_bound);
 PG_FUNCTION_INFO_V1(uuid_keyorder_snowflake_lower_bound);
 PG_FUNCTION_INFO_V1(uuid_keyorder_snowflake_upper_bound);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_timestamp);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_lower_bound);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_upper_bound);
 
 /*
  * What 48 bits of Unix milliseconds can hold.  The last microsecond is .655000
@@ -159,17 +162,6 @@ uuid_keyorder_uuid_prefix_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(unix_ms_to_timestamp(uuid_get_first48(uuid->data)));
 }
 
-/* A UUID of these 48 bits and this tail of ten bytes. */
-static inline pg_uuid_t *
-make_bound(uint64 unix_ms, const char *tail)
-{
-	pg_uuid_t  *uuid = palloc(UUID_LEN);
-
-	uuid_set_first48(uuid->data, unix_ms);
-	memcpy(uuid->data + 6, tail, 10);
-	return uuid;
-}
-
 /*
  * uuidv7_lower_bound(ts timestamptz) returns uuid
  *
@@ -180,8 +172,10 @@ Datum
 uuid_keyorder_uuidv7_lower_bound(PG_FUNCTION_ARGS)
 {
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	PG_RETURN_UUID_P(make_bound(us / US_PER_MS, "\x70\x00\x80\x00\x00\x00\x00\x00\x00\x00"));
+	uuid_compose(uuid->data, 7, us / US_PER_MS, 0, 0);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -194,8 +188,10 @@ Datum
 uuid_keyorder_uuidv7_upper_bound(PG_FUNCTION_ARGS)
 {
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	PG_RETURN_UUID_P(make_bound(us / US_PER_MS, "\x7f\xff\xbf\xff\xff\xff\xff\xff\xff\xff"));
+	uuid_compose(uuid->data, 7, us / US_PER_MS, UUIDV7_MAX_RAND_A, UUID_MAX_RAND_B);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -208,6 +204,7 @@ Datum
 uuid_keyorder_uuid_prefix_bound(PG_FUNCTION_ARGS)
 {
 	TimestampTz timestamp = PG_GETARG_TIMESTAMPTZ(0);
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
 	if (!timestamp_fits_uuid(timestamp))
 		ereport(ERROR,
@@ -215,7 +212,8 @@ uuid_keyorder_uuid_prefix_bound(PG_FUNCTION_ARGS)
 				 errmsg("timestamp out of range for UUID prefix"),
 				 errdetail("The first 48 bits of a UUID hold timestamps from 1970-01-01 to approximately year 10889.")));
 
-	PG_RETURN_UUID_P(make_bound(timestamp_to_unix_ms(timestamp), "\0\0\0\0\0\0\0\0\0\0"));
+	uuid_set_halves(uuid->data, (uint64) timestamp_to_unix_ms(timestamp) << 16, 0);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /* The error for a name that is no layout: it lists those that are. */
@@ -365,4 +363,73 @@ uuid_keyorder_snowflake_upper_bound(PG_FUNCTION_ARGS)
 	int64		time_field = snowflake_time_field(layout, PG_GETARG_TIMESTAMPTZ(0));
 
 	PG_RETURN_INT64(snowflake_compose_lowest(layout, time_field) | snowflake_low_mask(layout));
+}
+
+/*
+ * Microseconds since the epoch of append keys.  ERROR 22008 outside what their
+ * 41 bits of milliseconds hold, 2026-01-01 to 2095-09-07.
+ */
+int64
+uuid_keyorder_append_us(TimestampTz timestamp)
+{
+	TimestampTz lowest = unix_ms_to_timestamp(UUIDV8_APPEND_EPOCH_UNIX_MS);
+
+	if (timestamp < lowest ||
+		timestamp > unix_ms_to_timestamp(UUIDV8_APPEND_EPOCH_UNIX_MS + UUIDV8_APPEND_MAX_MS))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for append key"),
+				 errdetail("Append keys support timestamps from 2026-01-01 to 2095-09-07.")));
+
+	return timestamp - lowest;
+}
+
+/*
+ * uuidv8_append_timestamp(uuid) returns timestamptz
+ *
+ * Time of an append key to the microsecond; NULL for anything else, also for
+ * a version 8 UUID of another layout.
+ */
+Datum
+uuid_keyorder_uuidv8_append_timestamp(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = PG_GETARG_UUID_P(0);
+
+	if (!uuid_is_append_key(uuid->data))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(unix_ms_to_timestamp(UUIDV8_APPEND_EPOCH_UNIX_MS +
+											   uuid_get_append_ms(uuid->data)) +
+						  rand_a_to_microsecond(uuid_get_append_fraction(uuid->data)));
+}
+
+/*
+ * uuidv8_append_lower_bound(ts timestamptz) returns uuid
+ *
+ * Lowest append key of the millisecond of ts.  ERROR 22008 outside 2026 to
+ * 2095.
+ */
+Datum
+uuid_keyorder_uuidv8_append_lower_bound(PG_FUNCTION_ARGS)
+{
+	int64		us = uuid_keyorder_append_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+
+	uuid_set_append_key(uuid->data, us / US_PER_MS, 0, 0);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * uuidv8_append_upper_bound(ts timestamptz) returns uuid
+ *
+ * Highest append key of the millisecond of ts.  ERROR 22008 outside 2026 to
+ * 2095.
+ */
+Datum
+uuid_keyorder_uuidv8_append_upper_bound(PG_FUNCTION_ARGS)
+{
+	int64		us = uuid_keyorder_append_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+
+	uuid_set_append_key(uuid->data, us / US_PER_MS, UUIDV7_MAX_RAND_A, UUIDV8_APPEND_MAX_RANDOM);
+	PG_RETURN_UUID_P(uuid);
 }
