@@ -405,6 +405,16 @@ write_mark_sequence(int64 mark_id)
 	XLogFlush(XactLastRecEnd);
 }
 
+static void
+report_out_of_range(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("timestamp out of range for snowflake id"),
+			 errdetail("Snowflake ids support timestamps from 2023-01-01 to 2092-09-06."),
+			 errhint("Check the clock of the server.")));
+}
+
 /* Highest id of the millisecond that lies MARK_LEAD_MS above, or the last. */
 static int64
 mark_above(int64 keyorder_ms)
@@ -456,8 +466,13 @@ raise_mark(int64 wanted_id)
 	{
 		int64		last_ms = snowflake_ms_from_tick(pg_atomic_read_u64(&state->last_tick));
 		int64		highest_ms = Max(Max(last_ms, keyorder_ms_of_id(wanted_id)), wall_clock_ms());
-		int64		mark_id = mark_above(highest_ms);
+		int64		mark_id;
 
+		/* A clock that is wrong for a while must not use up the mark. */
+		if (highest_ms > snowflake_max_time(SNOWFLAKE_KEYORDER))
+			report_out_of_range();
+
+		mark_id = mark_above(highest_ms);
 		write_mark_sequence(mark_id);
 		publish_mark(mark_id);
 	}
@@ -478,16 +493,6 @@ wait_for_clock(void)
 					 WAIT_MS, PG_WAIT_EXTENSION);
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
-}
-
-static void
-report_out_of_range(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("timestamp out of range for snowflake id"),
-			 errdetail("Snowflake ids support timestamps from 2023-01-01 to 2092-09-06."),
-			 errhint("Check the clock of the server.")));
 }
 
 /*
@@ -531,14 +536,14 @@ claim_tick(void)
 	{
 		int64		next = next_tick((int64) last, now_ms);
 
-		if (unlikely(next < 0))
+		if (unlikely(next > SNOWFLAKE_MAX_TICK || (now_ms < 0 && last == 0)))
+			report_out_of_range();
+		else if (unlikely(next < 0))
 		{
 			wait_for_clock();
 			now_ms = wall_clock_ms();
 			last = pg_atomic_read_u64(&state->last_tick);
 		}
-		else if (unlikely(next > SNOWFLAKE_MAX_TICK || (now_ms < 0 && last == 0)))
-			report_out_of_range();
 		else if (pg_atomic_compare_exchange_u64(&state->last_tick, &last, (uint64) next))
 			return next;
 	}
