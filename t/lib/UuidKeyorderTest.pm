@@ -188,9 +188,9 @@ sub pgbench_clients
 sub start_psql
 {
 	my ($node, $sql) = @_;
-	my ($stdin, $stdout, $stderr) = ($sql, '', '');
+	my ($stdin, $stdout, $stderr) = ('', '', '');
 	my $handle = IPC::Run::start(
-		[ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-f', '-', '-d', $node->connstr('postgres') ],
+		[ 'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr('postgres'), '-c', $sql ],
 		'<', \$stdin, '>', \$stdout, '2>', \$stderr);
 
 	return ($handle, \$stderr);
