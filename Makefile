@@ -26,9 +26,21 @@ OBJS = \
 REGRESS = \
 	append_keys \
 	install \
-	uuid_generate
+	case_values \
+	uuid_generate \
+	uuid_time \
+	uuid_min_max \
+	bounds \
+	snowflake \
+	snowflake_layout \
+	settings \
+	privileges
 
-ISOLATION =
+# Two sessions: specs/ID.spec, expected/ID.out.
+ISOLATION = \
+	snowflake_schema \
+	snowflake_sessions
+
 TAP_TESTS = 1
 EXTRA_CLEAN = src/*.gcda src/*.gcno
 
