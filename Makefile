@@ -24,13 +24,13 @@ OBJS = \
 
 # One topic a file: sql/ID.sql, expected/ID.out.
 REGRESS = \
+	append_keys \
 	install \
 	case_values \
 	uuid_generate \
 	uuid_time \
 	uuid_min_max \
 	bounds \
-	append_keys \
 	snowflake \
 	snowflake_layout \
 	settings \
