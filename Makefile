@@ -24,11 +24,23 @@ OBJS = \
 
 # One topic a file: sql/ID.sql, expected/ID.out.
 REGRESS = \
-	append_keys \
 	install \
-	uuid_generate
+	case_values \
+	uuid_generate \
+	uuid_time \
+	uuid_min_max \
+	bounds \
+	append_keys \
+	snowflake \
+	snowflake_layout \
+	settings \
+	privileges
 
-ISOLATION =
+# Two sessions: specs/ID.spec, expected/ID.out.
+ISOLATION = \
+	snowflake_schema \
+	snowflake_sessions
+
 TAP_TESTS = 1
 EXTRA_CLEAN = src/*.gcda src/*.gcno
 
