@@ -46,7 +46,8 @@ sub new_server
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init(%options);
-	$node->append_conf('postgresql.conf', "autovacuum = off\n");
+	# PostgreSQL::Test::Cluster logs every statement: too much for millions of calls.
+	$node->append_conf('postgresql.conf', "autovacuum = off\nlog_statement = none\n");
 	if ($start)
 	{
 		$node->start;
