@@ -15,6 +15,12 @@ OBJS = \
 	$(WIN32RES) \
 	src/clock.o \
 	src/id_time.o \
+	src/index_open.o \
+	src/leaf_density.o \
+	src/leaf_estimate.o \
+	src/leaf_page.o \
+	src/leaf_scan.o \
+	src/leaf_visit.o \
 	src/module.o \
 	src/randomness.o \
 	src/settings.o \
