@@ -61,4 +61,7 @@ $(CURDIR)/src:
 # PGXS of packaged servers tracks no header: say what depends on headers.
 $(OBJS) $(OBJS:.o=.bc): $(wildcard $(srcdir)/src/*.h)
 
+# As core does for checksums: line pointers are looked at by the vector.
+src/leaf_page.o: CFLAGS += $(CFLAGS_UNROLL_LOOPS) $(CFLAGS_VECTORIZE)
+
 endif
