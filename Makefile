@@ -18,7 +18,9 @@ OBJS = \
 	src/index_open.o \
 	src/leaf_density.o \
 	src/leaf_estimate.o \
+	src/leaf_order.o \
 	src/leaf_page.o \
+	src/leaf_range.o \
 	src/leaf_scan.o \
 	src/leaf_visit.o \
 	src/module.o \

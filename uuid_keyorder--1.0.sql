@@ -338,6 +338,35 @@ GRANT EXECUTE ON FUNCTION index_leaf_density_by_version(regclass, int) TO pg_sta
 COMMENT ON FUNCTION index_leaf_density_by_version(regclass, int) IS
 'density of the leaf pages of a btree index by the UUID version of their keys';
 
+-- The leaf level in ranges of keys.  Shows keys, so that it also asks for
+-- SELECT on the key columns, and is refused under row security.
+CREATE FUNCTION index_leaf_density_by_range(
+	index regclass,
+	ranges int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT range int,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT first_key text,
+	OUT last_key text,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_range'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_range(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_range(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_range(regclass, int, int) IS
+'density of the leaf pages of a btree index by range of keys';
+
 ---------------------------------------------------------------------
 -- Residency of relations
 ---------------------------------------------------------------------

@@ -162,6 +162,21 @@ uuid_keyorder_index_close(OpenIndex *opened)
 }
 
 /*
+ * Run a check as the caller, not as the table's owner.
+ */
+void
+uuid_keyorder_index_check_as_caller(OpenIndex *opened, CallerCheck check)
+{
+	Oid			owner;
+	int			owner_security;
+
+	GetUserIdAndSecContext(&owner, &owner_security);
+	SetUserIdAndSecContext(opened->caller, opened->caller_security);
+	check(opened->table, opened->index);
+	SetUserIdAndSecContext(owner, owner_security);
+}
+
+/*
  * OIDs of the indexes that have pages: the leaf partitions' indexes of a
  * partitioned index, else the index alone.  The lock on the partitioned table
  * keeps its partitions.

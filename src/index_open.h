@@ -36,8 +36,12 @@ typedef struct IndexLayout
 	int			uuid_column;	/* first uuid key column, 0-based; -1: none */
 } IndexLayout;
 
+/* A check of what the caller may do, run as the caller. */
+typedef void (*CallerCheck) (Relation table, Relation index);
+
 extern void uuid_keyorder_index_open(Oid index_oid, OpenIndex *opened);
 extern void uuid_keyorder_index_close(OpenIndex *opened);
+extern void uuid_keyorder_index_check_as_caller(OpenIndex *opened, CallerCheck check);
 extern List *uuid_keyorder_index_members(Relation index);
 extern void uuid_keyorder_index_layout(Relation index, IndexLayout *layout,
 									   PageReader *reader);

@@ -48,6 +48,38 @@ draw_random(void)
 	return DatumGetFloat8(drandom(fcinfo));
 }
 
+/* Do something with each index that has pages, open. */
+static void
+for_each_member(IndexVisit *visit, MemberHook act)
+{
+	Relation	index = visit->opened.index;
+	ListCell   *cell;
+
+	if (index->rd_rel->relkind != RELKIND_PARTITIONED_INDEX)
+	{
+		act(visit, index);
+		return;
+	}
+
+	foreach(cell, uuid_keyorder_index_members(index))
+	{
+		OpenIndex	member;
+
+		CHECK_FOR_INTERRUPTS();
+		uuid_keyorder_index_open(lfirst_oid(cell), &member);
+		act(visit, member.index);
+		uuid_keyorder_index_close(&member);
+	}
+}
+
+/* MemberHook: count its pages. */
+static void
+count_member(IndexVisit *visit, Relation member)
+{
+	visit->index_pages += RelationGetNumberOfBlocks(member);
+	visit->member_count++;
+}
+
 /*
  * Open the index and settle how many pages there are and how many to examine:
  * sample_pages, or all where that is 0.
@@ -55,35 +87,17 @@ draw_random(void)
 void
 uuid_keyorder_visit_start(IndexVisit *visit, Oid index_oid, int64 sample_pages)
 {
-	Relation	index;
-
 	uuid_keyorder_index_open(index_oid, &visit->opened);
-	index = visit->opened.index;
-
-	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
-	{
-		ListCell   *cell;
-
-		foreach(cell, uuid_keyorder_index_members(index))
-		{
-			OpenIndex	member;
-
-			uuid_keyorder_index_open(lfirst_oid(cell), &member);
-			visit->index_pages += RelationGetNumberOfBlocks(member.index);
-			visit->member_count++;
-			uuid_keyorder_index_close(&member);
-			CHECK_FOR_INTERRUPTS();
-		}
-	}
-	else
-	{
-		visit->index_pages = RelationGetNumberOfBlocks(index);
-		visit->member_count = 1;
-	}
+	for_each_member(visit, count_member);
 
 	visit->candidate_pages = Max(visit->index_pages - visit->member_count, 0);
 	visit->sampled = sample_pages > 0 && sample_pages < visit->candidate_pages;
 	visit->wanted_pages = visit->sampled ? sample_pages : visit->candidate_pages;
+	if (visit->sampled)
+	{
+		visit->seed = (uint32) (draw_random() * ((double) PG_UINT32_MAX + 1));
+		visit->sample_offset = (double) visit->seed / ((double) PG_UINT32_MAX + 1);
+	}
 	if (visit->wants_copy)
 		visit->leaf_copy = palloc(BLCKSZ);
 }
@@ -100,19 +114,18 @@ visit_page(const PageFacts *facts, void *arg)
 		visit->visit_leaf(visit, facts);
 }
 
-/* Read the metapage and settle what to look for on the other pages. */
+/* MemberHook: read the metapage and settle what to look for on the other pages. */
 static void
 prepare_member(IndexVisit *visit, Relation member)
 {
 	PageReader *reader = &visit->reader;
 	PGAlignedBlock block;
 
+	visit->block_count = RelationGetNumberOfBlocks(member);
 	memset(&visit->metapage, 0, sizeof(visit->metapage));
 	if (visit->block_count > 0 &&
 		uuid_keyorder_read_block(member, 0, NULL, block.data))
 		uuid_keyorder_metapage_read(block.data, &visit->metapage);
-	if (!visit->metapage.valid)
-		visit->damaged_metapages++;
 
 	uuid_keyorder_index_layout(member, &visit->layout, reader);
 	/* where the metapage is lost, expect anything */
@@ -122,45 +135,49 @@ prepare_member(IndexVisit *visit, Relation member)
 	reader->wants_runs = visit->wants_runs;
 	reader->uuid_column = visit->wants_keys ? visit->layout.uuid_column : -1;
 	reader->leaf_copy = visit->leaf_copy;
-	if (visit->layout.uuid_column >= 0)
-		visit->has_uuid = true;
 }
 
 /*
- * Visit one member.  Its share of the sample is what brings the pages seen up
- * to the share of the pages passed, so that each page has the same chance;
- * offset, in [0, 1), is drawn once for the index.
+ * Pages of the member at hand to examine.  Its share of a sample is what
+ * brings the pages chosen up to the share of the pages passed, plus an offset
+ * drawn once, so that each page of the index has the same chance.
  */
-static void
-visit_member(IndexVisit *visit, Relation member, int64 *pages_passed, double offset,
-			 uint32 seed)
+static BlockNumber
+pages_of_member(IndexVisit *visit)
 {
-	double		share;
+	double		share = (double) visit->wanted_pages / visit->candidate_pages;
+	int64		chosen;
+
+	if (!visit->sampled)
+		return visit->block_count;
+
+	visit->pages_passed += Max((int64) visit->block_count - 1, 0);
+	chosen = visit->pages_passed >= visit->candidate_pages ? visit->wanted_pages :
+		(int64) floor(visit->pages_passed * share + visit->sample_offset);
+	chosen -= visit->pages_chosen;
+	visit->pages_chosen += chosen;
+	return (BlockNumber) chosen;
+}
+
+/* MemberHook: visit its pages. */
+static void
+visit_member(IndexVisit *visit, Relation member)
+{
 	LeafScan	scan;
 
-	visit->block_count = RelationGetNumberOfBlocks(member);
 	prepare_member(visit, member);
+	if (!visit->metapage.valid)
+		visit->damaged_metapages++;
 	if (visit->start_member)
 		visit->start_member(visit, member);
 
 	scan.index = member;
 	scan.block_count = visit->block_count;
-	scan.sample_pages = visit->block_count;
-	scan.seed = seed;
+	scan.sample_pages = pages_of_member(visit);
+	scan.seed = visit->seed++;
 	scan.reader = &visit->reader;
 	scan.visit = visit_page;
 	scan.visit_arg = visit;
-	if (visit->sampled)
-	{
-		int64		pages_before = *pages_passed;
-
-		*pages_passed += Max((int64) visit->block_count - 1, 0);
-		share = (double) visit->wanted_pages / visit->candidate_pages;
-		scan.sample_pages = (BlockNumber)
-			(floor(*pages_passed == visit->candidate_pages ?
-				   visit->wanted_pages + offset : *pages_passed * share + offset) -
-			 floor(pages_before * share + offset));
-	}
 	if (scan.sample_pages > 0)
 		uuid_keyorder_leaf_scan(&scan);
 
@@ -192,34 +209,26 @@ warn_of_damage(const IndexVisit *visit)
 void
 uuid_keyorder_visit_pages(IndexVisit *visit)
 {
-	Relation	index = visit->opened.index;
-	int64		pages_passed = 0;
-	double		offset = 0;
-	uint32		seed = 0;
-
-	if (visit->sampled)
-	{
-		seed = (uint32) (draw_random() * ((double) PG_UINT32_MAX + 1));
-		offset = (double) seed / ((double) PG_UINT32_MAX + 1);
-	}
-
-	if (index->rd_rel->relkind == RELKIND_PARTITIONED_INDEX)
-	{
-		ListCell   *cell;
-
-		foreach(cell, uuid_keyorder_index_members(index))
-		{
-			OpenIndex	member;
-
-			uuid_keyorder_index_open(lfirst_oid(cell), &member);
-			visit_member(visit, member.index, &pages_passed, offset, seed++);
-			uuid_keyorder_index_close(&member);
-		}
-	}
-	else
-		visit_member(visit, index, &pages_passed, offset, seed);
-
+	for_each_member(visit, visit_member);
 	warn_of_damage(visit);
+}
+
+/* MemberHook: hand on a member whose metapage has been read. */
+static void
+visit_metapage(IndexVisit *visit, Relation member)
+{
+	prepare_member(visit, member);
+	visit->visit_metapage(visit, member);
+}
+
+/*
+ * Read the metapages only, and hand each member on.
+ */
+void
+uuid_keyorder_visit_metapages(IndexVisit *visit, MemberHook hook)
+{
+	visit->visit_metapage = hook;
+	for_each_member(visit, visit_metapage);
 }
 
 /* Close the index. */

@@ -41,6 +41,8 @@ struct IndexVisit
 	int64		candidate_pages;	/* without them */
 	int64		wanted_pages;	/* to examine */
 	bool		sampled;
+	uint32		seed;			/* of the sample */
+	double		sample_offset;	/* in [0, 1) */
 
 	/* The member at hand. */
 	MetapageFacts metapage;
@@ -49,11 +51,13 @@ struct IndexVisit
 	BlockNumber block_count;
 
 	/* What was found. */
-	bool		has_uuid;		/* some member has a uuid key column */
 	int			damaged_metapages;
 	int64		kinds[PAGE_KINDS];	/* pages examined, by kind */
 	int64		pages_examined;
+	int64		pages_passed;	/* of the members sampled so far */
+	int64		pages_chosen;	/* of them */
 
+	MemberHook	visit_metapage;
 	char	   *leaf_copy;
 };
 
@@ -68,6 +72,7 @@ typedef struct ResultRow
 } ResultRow;
 
 extern void uuid_keyorder_visit_start(IndexVisit *visit, Oid index_oid, int64 sample_pages);
+extern void uuid_keyorder_visit_metapages(IndexVisit *visit, MemberHook hook);
 extern void uuid_keyorder_visit_pages(IndexVisit *visit);
 extern void uuid_keyorder_visit_end(IndexVisit *visit);
 
