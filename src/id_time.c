@@ -20,6 +20,7 @@
 #include "fmgr.h"
 #include "id_time.h"
 #include "lib/stringinfo.h"
+#include "nodes/primnodes.h"
 #include "snowflake_layout.h"
 #include "timescale.h"
 #include "utils/builtins.h"
@@ -162,17 +163,6 @@ uuid_keyorder_uuid_prefix_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(unix_ms_to_timestamp(uuid_get_first48(uuid->data)));
 }
 
-/* A UUID of these 48 bits and this tail of ten bytes. */
-static inline pg_uuid_t *
-make_bound(uint64 unix_ms, const char *tail)
-{
-	pg_uuid_t  *uuid = palloc(UUID_LEN);
-
-	uuid_set_first48(uuid->data, unix_ms);
-	memcpy(uuid->data + 6, tail, 10);
-	return uuid;
-}
-
 /*
  * uuidv7_lower_bound(ts timestamptz) returns uuid
  *
@@ -183,8 +173,10 @@ Datum
 uuid_keyorder_uuidv7_lower_bound(PG_FUNCTION_ARGS)
 {
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	PG_RETURN_UUID_P(make_bound(us / US_PER_MS, "\x70\x00\x80\x00\x00\x00\x00\x00\x00\x00"));
+	uuid_compose(uuid->data, 7, us / US_PER_MS, 0, 0);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -197,8 +189,10 @@ Datum
 uuid_keyorder_uuidv7_upper_bound(PG_FUNCTION_ARGS)
 {
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	PG_RETURN_UUID_P(make_bound(us / US_PER_MS, "\x7f\xff\xbf\xff\xff\xff\xff\xff\xff\xff"));
+	uuid_compose(uuid->data, 7, us / US_PER_MS, UUIDV7_MAX_RAND_A, UUID_MAX_RAND_B);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -211,6 +205,7 @@ Datum
 uuid_keyorder_uuid_prefix_bound(PG_FUNCTION_ARGS)
 {
 	TimestampTz timestamp = PG_GETARG_TIMESTAMPTZ(0);
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
 	if (!timestamp_fits_uuid(timestamp))
 		ereport(ERROR,
@@ -218,7 +213,8 @@ uuid_keyorder_uuid_prefix_bound(PG_FUNCTION_ARGS)
 				 errmsg("timestamp out of range for UUID prefix"),
 				 errdetail("The first 48 bits of a UUID hold timestamps from 1970-01-01 to approximately year 10889.")));
 
-	PG_RETURN_UUID_P(make_bound(timestamp_to_unix_ms(timestamp), "\0\0\0\0\0\0\0\0\0\0"));
+	uuid_set_halves(uuid->data, (uint64) timestamp_to_unix_ms(timestamp) << 16, 0);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /* The error for a name that is no layout: it lists those that are. */
@@ -256,6 +252,35 @@ layout_by_name(const text *name)
 	return NULL;				/* keep compiler quiet */
 }
 
+/* True when the argument stands as a constant in the call. */
+static bool
+argument_is_constant(const FmgrInfo *function, int argument)
+{
+	const Node *call = function->fn_expr;
+
+	return call != NULL && IsA(call, FuncExpr) &&
+		IsA(list_nth(((const FuncExpr *) call)->args, argument), Const);
+}
+
+/*
+ * Layout named by the second argument.  A constant, as the default is, is looked
+ * up once for a place of call: that is most of what such a call costs.
+ */
+static inline const SnowflakeLayout *
+layout_argument(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *function = fcinfo->flinfo;
+	const SnowflakeLayout *layout = function->fn_extra;
+
+	if (layout == NULL)
+	{
+		layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+		if (argument_is_constant(function, 1))
+			function->fn_extra = unconstify(SnowflakeLayout *, layout);
+	}
+	return layout;
+}
+
 /*
  * snowflake_timestamp(id bigint, layout text) returns timestamptz
  *
@@ -266,7 +291,7 @@ Datum
 uuid_keyorder_snowflake_timestamp(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 
 	if (id < 0)
 		PG_RETURN_NULL();
@@ -283,7 +308,7 @@ Datum
 uuid_keyorder_snowflake_node(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 
 	if (id < 0 || layout->node_bits == 0)
 		PG_RETURN_NULL();
@@ -299,7 +324,7 @@ Datum
 uuid_keyorder_snowflake_counter(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 
 	if (id < 0)
 		PG_RETURN_NULL();
@@ -350,7 +375,7 @@ snowflake_time_field(const SnowflakeLayout *layout, TimestampTz timestamp)
 Datum
 uuid_keyorder_snowflake_lower_bound(PG_FUNCTION_ARGS)
 {
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 	int64		time_field = snowflake_time_field(layout, PG_GETARG_TIMESTAMPTZ(0));
 
 	PG_RETURN_INT64(snowflake_compose_lowest(layout, time_field));
@@ -364,7 +389,7 @@ uuid_keyorder_snowflake_lower_bound(PG_FUNCTION_ARGS)
 Datum
 uuid_keyorder_snowflake_upper_bound(PG_FUNCTION_ARGS)
 {
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 	int64		time_field = snowflake_time_field(layout, PG_GETARG_TIMESTAMPTZ(0));
 
 	PG_RETURN_INT64(snowflake_compose_lowest(layout, time_field) | snowflake_low_mask(layout));

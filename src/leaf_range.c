@@ -23,6 +23,7 @@
 #include "access/sysattr.h"
 #include "catalog/objectaddress.h"
 #include "compat.h"
+#include "funcapi.h"
 #include "leaf_order.h"
 #include "leaf_visit.h"
 #include "miscadmin.h"
