@@ -18,6 +18,7 @@
 #ifndef UUID_KEYORDER_COMPAT_H
 #define UUID_KEYORDER_COMPAT_H
 
+#include "common/relpath.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "utils/guc.h"
@@ -35,6 +36,66 @@
 #ifndef INTERVAL_NOT_FINITE
 #define INTERVAL_NOT_FINITE(interval) (false)
 #endif
+
+/* 17 numbers backends by their PGPROC (024c5211175, ab355e3a88d). */
+#if PG_VERSION_NUM < 170000
+#define INVALID_PROC_NUMBER				InvalidBackendId
+#define ProcNumberForTempRelations()	BackendIdForTempRelations()
+#endif
+
+/*
+ * 16 named what tells the files of a relation apart RelFileNumber (b0a55e43299)
+ * and laid the fields of a buffer tag open under new names, with functions for
+ * two of them (82ac34db203).
+ */
+#if PG_VERSION_NUM < 160000
+typedef Oid RelFileNumber;
+#define InvalidRelFileNumber			((RelFileNumber) InvalidOid)
+#define RelationMapOidToFilenumber(relation, shared) \
+	RelationMapOidToFilenode(relation, shared)
+#define BufTagGetRelNumber(tag)			((tag)->rnode.relNode)
+#define BufTagGetForkNum(tag)			((tag)->forkNum)
+#define buffer_tag_tablespace(tag)		((tag)->rnode.spcNode)
+#define buffer_tag_database(tag)		((tag)->rnode.dbNode)
+#else
+#define buffer_tag_tablespace(tag)		((tag)->spcOid)
+#define buffer_tag_database(tag)		((tag)->dbOid)
+#endif
+
+/*
+ * The state of a buffer header has 64 bits from 19 on (686dc97f6e3), and its
+ * lock is released without handing the state back (a8d4fde35c0).  For whoever
+ * includes storage/buf_internals.h; the state is what LockBufHdr() returned.
+ */
+#if PG_VERSION_NUM >= 190000
+typedef uint64 BufferState;
+#define read_buffer_state(header)			pg_atomic_read_u64(&(header)->state)
+#define unlock_buffer_header(header, value)	((void) (value), UnlockBufHdr(header))
+#else
+typedef uint32 BufferState;
+#define read_buffer_state(header)			pg_atomic_read_u32(&(header)->state)
+#define unlock_buffer_header(header, value)	UnlockBufHdr(header, value)
+#endif
+
+/*
+ * Path of a fork's first segment, relative to the data directory.  18 returns
+ * it by value (37c87e63f9e), before it was palloc'd.
+ */
+static inline void
+get_relation_path(char *path, Size size, Oid tablespace, Oid database,
+				  RelFileNumber number, int backend, ForkNumber fork)
+{
+#if PG_VERSION_NUM >= 180000
+	RelPathStr	core_path = GetRelationPath(database, tablespace, number, backend, fork);
+
+	strlcpy(path, core_path.str, size);
+#else
+	char	   *core_path = GetRelationPath(database, tablespace, number, backend, fork);
+
+	strlcpy(path, core_path, size);
+	pfree(core_path);
+#endif
+}
 
 /* 18 named the loaded module in the magic block (9324c8c5806). */
 #ifndef PG_MODULE_MAGIC_EXT
