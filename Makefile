@@ -13,10 +13,12 @@ PGFILEDESC = "uuid_keyorder - time-ordered ids and the state of their indexes"
 
 OBJS = \
 	$(WIN32RES) \
+	src/buffer_sweep.o \
 	src/clock.o \
 	src/id_time.o \
 	src/module.o \
 	src/randomness.o \
+	src/relation_names.o \
 	src/settings.o \
 	src/snowflake_generate.o \
 	src/uuid_generate.o \

@@ -13,6 +13,7 @@
 #ifndef UUID_KEYORDER_RELATION_NAMES_H
 #define UUID_KEYORDER_RELATION_NAMES_H
 
+#include "catalog/pg_class.h"
 #include "common/hashfn.h"
 #include "compat.h"
 
@@ -45,6 +46,7 @@ relation_file_hash(const RelationFile *file)
 /* Names of the relations of this database and of shared ones, by file. */
 typedef struct RelationNames RelationNames;
 
+extern bool uuid_keyorder_relation_file_of_row(Form_pg_class row, RelationFile *file);
 extern RelationNames *uuid_keyorder_relation_names_read(void);
 extern Oid	uuid_keyorder_relation_names_find(RelationNames *names, const RelationFile *file);
 extern Datum uuid_keyorder_database_name(RelationNames *names, Oid database, bool *isnull);
