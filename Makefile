@@ -26,6 +26,7 @@ OBJS = \
 
 # One topic a file: sql/ID.sql, expected/ID.out.
 REGRESS = \
+	append_keys \
 	install \
 	uuid_generate
 
@@ -47,9 +48,10 @@ PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-# A build outside the source tree needs the folder of the objects.
-$(OBJS) $(OBJS:.o=.bc): | src
-src:
+# A build outside the source tree needs the folder of the objects; by its full
+# name, or make would be content with the one in the source.
+$(OBJS) $(OBJS:.o=.bc): | $(CURDIR)/src
+$(CURDIR)/src:
 	mkdir -p $@
 
 # PGXS of packaged servers tracks no header: say what depends on headers.

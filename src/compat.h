@@ -27,6 +27,11 @@
 #error "uuid_keyorder needs PostgreSQL 14 or later"
 #endif
 
+/* 16 moved the access to variable-length datums to a header (d952373a987). */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
 /* 15 renamed EmitWarningsOnPlaceholders and made it reserve (5609cc01c69). */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)

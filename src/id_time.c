@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "fmgr.h"
 #include "id_time.h"
 #include "lib/stringinfo.h"
@@ -40,6 +41,9 @@ PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7_upper_bound);
 PG_FUNCTION_INFO_V1(uuid_keyorder_uuid_prefix_bound);
 PG_FUNCTION_INFO_V1(uuid_keyorder_snowflake_lower_bound);
 PG_FUNCTION_INFO_V1(uuid_keyorder_snowflake_upper_bound);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_timestamp);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_lower_bound);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_upper_bound);
 
 /*
  * What 48 bits of Unix milliseconds can hold.  The last microsecond is .655000
@@ -364,4 +368,73 @@ uuid_keyorder_snowflake_upper_bound(PG_FUNCTION_ARGS)
 	int64		time_field = snowflake_time_field(layout, PG_GETARG_TIMESTAMPTZ(0));
 
 	PG_RETURN_INT64(snowflake_compose_lowest(layout, time_field) | snowflake_low_mask(layout));
+}
+
+/*
+ * Microseconds since the epoch of append keys.  ERROR 22008 outside what their
+ * 41 bits of milliseconds hold, 2026-01-01 to 2095-09-07.
+ */
+int64
+uuid_keyorder_append_us(TimestampTz timestamp)
+{
+	TimestampTz lowest = unix_ms_to_timestamp(UUIDV8_APPEND_EPOCH_UNIX_MS);
+
+	if (timestamp < lowest ||
+		timestamp > unix_ms_to_timestamp(UUIDV8_APPEND_EPOCH_UNIX_MS + UUIDV8_APPEND_MAX_MS))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for append key"),
+				 errdetail("Append keys support timestamps from 2026-01-01 to 2095-09-07.")));
+
+	return timestamp - lowest;
+}
+
+/*
+ * uuidv8_append_timestamp(uuid) returns timestamptz
+ *
+ * Time of an append key to the microsecond; NULL for anything else, also for
+ * a version 8 UUID of another layout.
+ */
+Datum
+uuid_keyorder_uuidv8_append_timestamp(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = PG_GETARG_UUID_P(0);
+
+	if (!uuid_is_append_key(uuid->data))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(unix_ms_to_timestamp(UUIDV8_APPEND_EPOCH_UNIX_MS +
+											   uuid_get_append_ms(uuid->data)) +
+						  rand_a_to_microsecond(uuid_get_append_fraction(uuid->data)));
+}
+
+/*
+ * uuidv8_append_lower_bound(ts timestamptz) returns uuid
+ *
+ * Lowest append key of the millisecond of ts.  ERROR 22008 outside 2026 to
+ * 2095.
+ */
+Datum
+uuid_keyorder_uuidv8_append_lower_bound(PG_FUNCTION_ARGS)
+{
+	int64		us = uuid_keyorder_append_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+
+	uuid_set_append_key(uuid->data, us / US_PER_MS, 0, 0);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * uuidv8_append_upper_bound(ts timestamptz) returns uuid
+ *
+ * Highest append key of the millisecond of ts.  ERROR 22008 outside 2026 to
+ * 2095.
+ */
+Datum
+uuid_keyorder_uuidv8_append_upper_bound(PG_FUNCTION_ARGS)
+{
+	int64		us = uuid_keyorder_append_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+
+	uuid_set_append_key(uuid->data, us / US_PER_MS, UUIDV7_MAX_RAND_A, UUIDV8_APPEND_MAX_RANDOM);
+	PG_RETURN_UUID_P(uuid);
 }

@@ -16,5 +16,6 @@
 #include "datatype/timestamp.h"
 
 extern int64 uuid_keyorder_uuidv7_unix_us(TimestampTz timestamp);
+extern int64 uuid_keyorder_append_us(TimestampTz timestamp);
 
 #endif							/* UUID_KEYORDER_ID_TIME_H */

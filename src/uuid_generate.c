@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * uuid_generate.c
- *	  New UUIDs: uuidv7(), uuidv7(interval), uuidv7_at(), uuidv4().
+ *	  New UUIDs: versions 4 and 7, and the append keys of version 8.
  *
  * uuidv7 does what src/backend/utils/adt/uuid.c of PostgreSQL 18.6 does: RFC
  * 9562 section 6.2 method 3, with the fraction of the millisecond in rand_a.
@@ -30,6 +30,8 @@ PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv4);
 PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7);
 PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7_interval);
 PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv7_at);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append);
+PG_FUNCTION_INFO_V1(uuid_keyorder_uuidv8_append_at);
 
 /*
  * uuidv4() returns uuid
@@ -133,42 +135,106 @@ uuid_keyorder_uuidv7_interval(PG_FUNCTION_ARGS)
 }
 
 /*
+ * Random bits that ascend while the time stays the same: RFC 9562 section 6.2
+ * method 2.  The first of a time has its top bit clear, the next ones go up by
+ * a random step of at most 2^step_bits.  So at least
+ * 2^(random_bits - 1 - step_bits) ascending ids fit one time.
+ */
+typedef struct AscendingRandom
+{
+	int			random_bits;
+	int			step_bits;
+	int64		previous_us;
+	uint64		previous;
+} AscendingRandom;
+
+/* The next ones for that time.  ERROR 54000 when no more fit. */
+static uint64
+next_ascending_random(AscendingRandom *sequence, int64 us)
+{
+	uint64		bits = uuid_keyorder_random_uint64();
+	uint64		next;
+
+	if (us != sequence->previous_us)
+		next = bits >> (64 - sequence->random_bits + 1);
+	else
+		next = sequence->previous + 1 + (bits >> (64 - sequence->step_bits));
+
+	if (next >> sequence->random_bits != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many UUIDs for one timestamp"),
+				 errdetail("Ascending UUIDs of one microsecond are limited to at least %llu in a row.",
+						   1ULL << (sequence->random_bits - 1 - sequence->step_bits))));
+
+	sequence->previous_us = us;
+	sequence->previous = next;
+	return next;
+}
+
+/*
  * uuidv7_at(ts timestamptz) returns uuid
  *
  * Version 7 of that microsecond, for backfills.  As long as ts does not
  * descend, ids of a session ascend strictly: a microsecond is four units of
  * rand_a, so another microsecond is another rand_a; for an equal ts, rand_b
- * goes up by a random step (RFC 9562 section 6.2 method 2) and the time in
- * the id stays exactly ts.  A lower ts starts anew.
+ * ascends and the time in the id stays exactly ts.  A lower ts starts anew.
  *
- * The first rand_b of a microsecond has its top bit clear, and a step is at
- * most 2^28: at least 2^33 ids fit one microsecond.  ERROR 54000 beyond;
- * ERROR 22008 for ts outside the range of version 7.
+ * ERROR 22008 for ts outside the range of version 7; ERROR 54000 after some
+ * 2^33 ids of one microsecond in a row.
  */
 Datum
 uuid_keyorder_uuidv7_at(PG_FUNCTION_ARGS)
 {
-	static int64 previous_us = -1;
-	static uint64 previous_rand_b = 0;
+	static AscendingRandom rand_b = {62, 28, PG_INT64_MIN, 0};
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
-	uint64		random_bits = uuid_keyorder_random_uint64();
-	uint64		rand_b;
-
-	if (us != previous_us)
-		rand_b = random_bits & (UUID_MAX_RAND_B >> 1);
-	else
-		rand_b = previous_rand_b + 1 + (random_bits >> 36);
-
-	if (rand_b > UUID_MAX_RAND_B)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many UUIDs for one microsecond"),
-				 errdetail("At least 8589934592 ascending UUIDs of one timestamp can be made in a row.")));
-
-	previous_us = us;
-	previous_rand_b = rand_b;
 
 	PG_RETURN_UUID_P(make_uuidv7(us / US_PER_MS,
 								 submillisecond_to_rand_a((us % US_PER_MS) * NS_PER_US),
-								 rand_b));
+								 next_ascending_random(&rand_b, us)));
+}
+
+/* An append key of that time, which the caller has checked. */
+static inline pg_uuid_t *
+make_append_key(int64 append_us, uint32 submicrosecond_ns, uint64 random)
+{
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
+	uint32		submillisecond_ns = (append_us % US_PER_MS) * NS_PER_US + submicrosecond_ns;
+
+	uuid_set_append_key(uuid->data, append_us / US_PER_MS,
+						submillisecond_to_rand_a(submillisecond_ns), random);
+	return uuid;
+}
+
+/*
+ * uuidv8_append() returns uuid
+ *
+ * An append key (uuid_layout.h) of the current time: version 8, above
+ * practically every version 4 key.  Strictly ascending within a backend, by
+ * the clock that uuidv7() uses.  ERROR 22008 outside 2026 to 2095.
+ */
+Datum
+uuid_keyorder_uuidv8_append(PG_FUNCTION_ARGS)
+{
+	int64		ns = uuid_keyorder_ascending_tick_ns();
+	int64		us = uuid_keyorder_append_us(unix_us_to_timestamp(ns / NS_PER_US));
+
+	PG_RETURN_UUID_P(make_append_key(us, ns % NS_PER_US,
+									 uuid_keyorder_random_uint64() >> (64 - UUIDV8_APPEND_RANDOM_BITS)));
+}
+
+/*
+ * uuidv8_append_at(ts timestamptz) returns uuid
+ *
+ * An append key of that microsecond, for backfills; ascending as uuidv7_at()
+ * is.  ERROR 22008 outside 2026 to 2095; ERROR 54000 after some 2^32 keys of
+ * one microsecond in a row.
+ */
+Datum
+uuid_keyorder_uuidv8_append_at(PG_FUNCTION_ARGS)
+{
+	static AscendingRandom random = {UUIDV8_APPEND_RANDOM_BITS, 10, PG_INT64_MIN, 0};
+	int64		us = uuid_keyorder_append_us(PG_GETARG_TIMESTAMPTZ(0));
+
+	PG_RETURN_UUID_P(make_append_key(us, 0, next_ascending_random(&random, us)));
 }
