@@ -17,8 +17,11 @@ OBJS = \
 	src/clock.o \
 	src/id_time.o \
 	src/module.o \
+	src/page_cache.o \
 	src/randomness.o \
+	src/relation_files.o \
 	src/relation_names.o \
+	src/residency.o \
 	src/settings.o \
 	src/snowflake_generate.o \
 	src/uuid_generate.o \

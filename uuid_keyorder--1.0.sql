@@ -255,6 +255,119 @@ COMMENT ON AGGREGATE max(uuid) IS
 -- Residency of relations
 ---------------------------------------------------------------------
 
+-- One pass over the buffer headers, no lock on a relation.  NULL: every fork on
+-- the server that holds buffers, and a row for those without a page, so that
+-- resident_pages sum up to shared_buffers.  What relation_residency() shows but
+-- for the page cache.
+CREATE FUNCTION relation_buffers(
+	relation regclass DEFAULT NULL,
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT fork text,
+	OUT relfilenode oid,
+	OUT fork_pages bigint,
+	OUT resident_pages bigint,
+	OUT resident_percent double precision,
+	OUT buffers_percent double precision,
+	OUT dirty_pages bigint,
+	OUT pinned_pages bigint,
+	OUT usage_counts bigint[],
+	OUT database_oid oid,
+	OUT tablespace_oid oid)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_buffers'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10000 ROWS 300;
+
+REVOKE ALL ON FUNCTION relation_buffers(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_buffers(regclass) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_buffers(regclass) IS
+'shared buffers of each relation fork';
+
+-- As pg_relation_size(), of all forks by default, and without a lock.
+CREATE FUNCTION relation_disk_bytes(relation regclass, fork text DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_disk_bytes'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 100;
+
+REVOKE ALL ON FUNCTION relation_disk_bytes(regclass, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_disk_bytes(regclass, text) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_disk_bytes(regclass, text) IS
+'bytes of a relation on disk, without a lock on it';
+
+-- Not VOLATILE, so that the planner leaves it out where it is not asked for.
+CREATE FUNCTION relation_page_cache_bytes(relation regclass, fork text DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_page_cache_bytes'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 1000;
+
+REVOKE ALL ON FUNCTION relation_page_cache_bytes(regclass, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_page_cache_bytes(regclass, text) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_page_cache_bytes(regclass, text) IS
+'bytes of a relation in the page cache of the operating system';
+
+-- The same for a file without a name, in the numbers of relation_buffers().
+CREATE FUNCTION file_page_cache_bytes(tablespace oid, database oid, relfilenode oid, fork text)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_file_page_cache_bytes'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000;
+
+REVOKE ALL ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) TO pg_monitor;
+
+COMMENT ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) IS
+'bytes of a relation file in the page cache of the operating system';
+
+CREATE FUNCTION physical_memory_bytes()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_physical_memory_bytes_sql'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+REVOKE ALL ON FUNCTION physical_memory_bytes() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION physical_memory_bytes() TO pg_monitor;
+
+COMMENT ON FUNCTION physical_memory_bytes() IS
+'memory of the machine, in bytes';
+
+-- In SQL, and STABLE, so that it becomes part of the query: the page cache is
+-- not asked where page_cache_bytes is not wanted.
+CREATE FUNCTION relation_residency(
+	relation regclass DEFAULT NULL,
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT fork text,
+	OUT relfilenode oid,
+	OUT fork_pages bigint,
+	OUT resident_pages bigint,
+	OUT resident_percent double precision,
+	OUT buffers_percent double precision,
+	OUT dirty_pages bigint,
+	OUT pinned_pages bigint,
+	OUT usage_counts bigint[],
+	OUT page_cache_bytes bigint)
+RETURNS SETOF record
+LANGUAGE SQL STABLE PARALLEL RESTRICTED COST 10000 ROWS 300
+BEGIN ATOMIC
+	SELECT b.database, b.tablespace, b.relation, b.fork, b.relfilenode,
+		b.fork_pages, b.resident_pages, b.resident_percent, b.buffers_percent,
+		b.dirty_pages, b.pinned_pages, b.usage_counts,
+		CASE
+			WHEN b.relation IS NOT NULL THEN relation_page_cache_bytes(b.relation, b.fork)
+			ELSE file_page_cache_bytes(b.tablespace_oid, b.database_oid, b.relfilenode, b.fork)
+		END
+	FROM relation_buffers($1) AS b;
+END;
+
+REVOKE ALL ON FUNCTION relation_residency(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_residency(regclass) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_residency(regclass) IS
+'pages of each relation fork in shared_buffers and bytes in the page cache';
+
 ---------------------------------------------------------------------
 -- Keys for a table that used UUIDv4
 ---------------------------------------------------------------------
