@@ -98,7 +98,7 @@ uuid_keyorder_relation_names_create(void)
 {
 	RelationNames *names = palloc0(sizeof(RelationNames));
 
-	names->files = named_files_create(CurrentMemoryContext, 512, NULL);
+	names->files = named_files_create(CurrentMemoryContext, 256, NULL);
 	return names;
 }
 

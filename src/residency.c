@@ -152,19 +152,19 @@ put_row(ReturnSetInfo *result, BufferRow *row)
  */
 
 static void
-put_swept_fork(ReturnSetInfo *result, RelationNames *names, const SweptFork *swept)
+put_swept_fork(ReturnSetInfo *result, RelationNames *names,
+			   const ForkFile *key, const BufferCounts *counts)
 {
-	RelationStorage storage = {swept->key.file, INVALID_PROC_NUMBER};
-	int64		disk_bytes = uuid_keyorder_fork_disk_bytes(&storage, swept->key.fork);
+	RelationStorage storage = {key->file, INVALID_PROC_NUMBER};
+	int64		disk_bytes = uuid_keyorder_fork_disk_bytes(&storage, key->fork);
 	BufferRow	row;
 
 	clear_row(&row);
-	set_relation_and_fork(&row, uuid_keyorder_relation_names_find(names, &swept->key.file),
-						  swept->key.fork);
-	set_file(&row, names, &swept->key.file);
-	set_counts(&row, &swept->counts);
+	set_relation_and_fork(&row, uuid_keyorder_relation_names_find(names, &key->file), key->fork);
+	set_file(&row, names, &key->file);
+	set_counts(&row, counts);
 	if (disk_bytes >= 0)
-		set_fork_pages(&row, disk_bytes / BLCKSZ, swept->counts.buffers);
+		set_fork_pages(&row, disk_bytes / BLCKSZ, counts->buffers);
 	put_row(result, &row);
 }
 
@@ -174,17 +174,19 @@ put_all_relations(ReturnSetInfo *result)
 {
 	BufferSweep *sweep = uuid_keyorder_buffer_sweep();
 	RelationNames *names = uuid_keyorder_relation_names_read();
-	SweptFork  *swept;
+	ForkFile	key;
+	BufferCounts counts;
 	BufferRow	row;
 
-	while ((swept = uuid_keyorder_buffer_sweep_next(sweep)) != NULL)
+	while (uuid_keyorder_buffer_sweep_next(sweep, &key, &counts))
 	{
 		CHECK_FOR_INTERRUPTS();
-		put_swept_fork(result, names, swept);
+		put_swept_fork(result, names, &key, &counts);
 	}
 
 	clear_row(&row);
-	set_counts(&row, uuid_keyorder_buffer_sweep_pageless(sweep));
+	counts = uuid_keyorder_buffer_sweep_pageless(sweep);
+	set_counts(&row, &counts);
 	put_row(result, &row);
 }
 
@@ -225,7 +227,11 @@ sum_fork(BufferSweep *sweep, List *storages, ForkNumber fork, ForkSum *sum)
 
 		/* Shared buffers may hold another relation of a temporary's number. */
 		if (storage->backend == INVALID_PROC_NUMBER)
-			add_counts(&sum->counts, uuid_keyorder_buffer_sweep_find(sweep, &storage->file, fork));
+		{
+			BufferCounts counts = uuid_keyorder_buffer_sweep_find(sweep, &storage->file, fork);
+
+			add_counts(&sum->counts, &counts);
+		}
 		else
 			sum->temporary = true;
 		if (bytes >= 0)
