@@ -37,15 +37,22 @@ ISOLATION =
 TAP_TESTS = 1
 EXTRA_CLEAN = src/*.gcda src/*.gcno
 
+SOURCE := $(patsubst %/,%,$(dir $(abspath $(firstword $(MAKEFILE_LIST)))))
+
 # These work before any server is installed, so they come ahead of PGXS.
 SCRIPT_GOALS = demo test bench-calls
 ifneq ($(filter $(SCRIPT_GOALS),$(MAKECMDGOALS)),)
 
 .PHONY: $(SCRIPT_GOALS)
 demo test bench-calls:
-	@bash scripts/$@
+	@bash $(SOURCE)/scripts/$@
 
 else
+
+# Outside the source tree; not every server's PGXS finds the source by itself.
+ifneq ($(CURDIR),$(SOURCE))
+VPATH = $(SOURCE)
+endif
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
