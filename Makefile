@@ -31,6 +31,7 @@ OBJS = \
 REGRESS = \
 	append_keys \
 	install \
+	residency \
 	uuid_generate
 
 ISOLATION =

@@ -250,6 +250,9 @@ put_fork_sum(ReturnSetInfo *result, RelationNames *names, Oid relation,
 	set_relation_and_fork(&row, relation, fork);
 	if (file != NULL)
 		set_file(&row, names, file);
+	else
+		row.values[COLUMN_DATABASE] =
+			uuid_keyorder_database_name(names, MyDatabaseId, &row.nulls[COLUMN_DATABASE]);
 	set_counts(&row, &sum->counts);
 	if (sum->disk_bytes >= 0)
 		set_fork_pages(&row, sum->disk_bytes / BLCKSZ, sum->counts.buffers);
