@@ -77,20 +77,24 @@ static int64
 open_file_cached_bytes(int fd)
 {
 	struct stat status;
+	int64		offset = 0;
 	int64		pages = 0;
 
 	if (fstat(fd, &status) != 0)
 		return -1;
 
-	for (int64 offset = 0; offset < status.st_size; offset += CACHESTAT_RANGE_BYTES)
+	/* An empty file too: it tells whether the kernel answers. */
+	do
 	{
 		int64		more = cached_pages(fd, offset, CACHESTAT_RANGE_BYTES);
 
 		if (more < 0)
 			return -1;
 		pages += more;
+		offset += CACHESTAT_RANGE_BYTES;
 		CHECK_FOR_INTERRUPTS();
-	}
+	} while (offset < status.st_size);
+
 	return pages * sysconf(_SC_PAGESIZE);
 }
 

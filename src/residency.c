@@ -344,6 +344,8 @@ sum_bytes(List *storages, ForkNumber first, ForkNumber last,
 
 			if (bytes >= 0)
 				total = Max(total, 0) + bytes;
+			else if (uuid_keyorder_fork_disk_bytes(lfirst(cell), fork) >= 0)
+				return BYTES_UNKNOWN;
 			CHECK_FOR_INTERRUPTS();
 		}
 	}
