@@ -13,6 +13,7 @@ PGFILEDESC = "uuid_keyorder - time-ordered ids and the state of their indexes"
 
 OBJS = \
 	$(WIN32RES) \
+	src/buffer_sweep.o \
 	src/clock.o \
 	src/id_time.o \
 	src/index_open.o \
@@ -24,7 +25,11 @@ OBJS = \
 	src/leaf_scan.o \
 	src/leaf_visit.o \
 	src/module.o \
+	src/page_cache.o \
 	src/randomness.o \
+	src/relation_files.o \
+	src/relation_names.o \
+	src/residency.o \
 	src/settings.o \
 	src/snowflake_generate.o \
 	src/uuid_generate.o \
@@ -41,6 +46,7 @@ REGRESS = \
 	bounds \
 	snowflake \
 	snowflake_layout \
+	residency \
 	settings \
 	privileges
 

@@ -18,9 +18,13 @@
 #ifndef UUID_KEYORDER_COMPAT_H
 #define UUID_KEYORDER_COMPAT_H
 
+#include "common/relpath.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
+#include "utils/tuplestore.h"
 
 #if PG_VERSION_NUM < 140000
 #error "uuid_keyorder needs PostgreSQL 14 or later"
@@ -34,6 +38,37 @@
 /* 15 renamed EmitWarningsOnPlaceholders and made it reserve (5609cc01c69). */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
+/*
+ * 15 took the setting up of a materialized result into funcapi.c (9e98583898c,
+ * named so by a19e5cee635).
+ */
+#if PG_VERSION_NUM < 150000
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext old_context;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if ((result->allowedModes & SFRM_Materialize) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("materialize mode required, but it is not allowed in this context")));
+
+	old_context = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &result->setDesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	result->returnMode = SFRM_Materialize;
+	result->setResult =
+		tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
+							  false, work_mem);
+	MemoryContextSwitchTo(old_context);
+}
 #endif
 
 /* Infinite intervals came with 17 (519fc1bd9e9). */
@@ -131,43 +166,68 @@ read_stream_end(ReadStream *stream)
 #define READ_STREAM_USE_BATCHING 0
 #endif
 
-/* 15 brought the set-up of functions that return sets at once (9e98583898c). */
-#if PG_VERSION_NUM < 150000
-#include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/tuplestore.h"
+/* 17 numbers backends by their PGPROC (024c5211175, ab355e3a88d). */
+#if PG_VERSION_NUM >= 170000
+#include "storage/procnumber.h"
+#else
+#include "storage/backendid.h"
+#define INVALID_PROC_NUMBER				InvalidBackendId
+#define ProcNumberForTempRelations()	BackendIdForTempRelations()
+#endif
 
+/*
+ * 16 named what tells the files of a relation apart RelFileNumber (b0a55e43299)
+ * and laid the fields of a buffer tag open under new names, with functions for
+ * two of them (82ac34db203).
+ */
+#if PG_VERSION_NUM < 160000
+typedef Oid RelFileNumber;
+#define InvalidRelFileNumber			((RelFileNumber) InvalidOid)
+#define RelationMapOidToFilenumber(relation, shared) \
+	RelationMapOidToFilenode(relation, shared)
+#define BufTagGetRelNumber(tag)			((tag)->rnode.relNode)
+#define BufTagGetForkNum(tag)			((tag)->forkNum)
+#define buffer_tag_tablespace(tag)		((tag)->rnode.spcNode)
+#define buffer_tag_database(tag)		((tag)->rnode.dbNode)
+#else
+#define buffer_tag_tablespace(tag)		((tag)->spcOid)
+#define buffer_tag_database(tag)		((tag)->dbOid)
+#endif
+
+/*
+ * The state of a buffer header has 64 bits from 19 on (686dc97f6e3), and its
+ * lock is released without handing the state back (a8d4fde35c0).  For whoever
+ * includes storage/buf_internals.h; the state is what LockBufHdr() returned.
+ */
+#if PG_VERSION_NUM >= 190000
+typedef uint64 BufferState;
+#define read_buffer_state(header)			pg_atomic_read_u64(&(header)->state)
+#define unlock_buffer_header(header, value)	((void) (value), UnlockBufHdr(header))
+#else
+typedef uint32 BufferState;
+#define read_buffer_state(header)			pg_atomic_read_u32(&(header)->state)
+#define unlock_buffer_header(header, value)	UnlockBufHdr(header, value)
+#endif
+
+/*
+ * Path of a fork's first segment, relative to the data directory.  18 returns
+ * it by value (37c87e63f9e), before it was palloc'd.
+ */
 static inline void
-InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+get_relation_path(char *path, Size size, Oid tablespace, Oid database,
+				  RelFileNumber number, int backend, ForkNumber fork)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext caller_context;
-	TupleDesc	descriptor;
+#if PG_VERSION_NUM >= 180000
+	RelPathStr	core_path = GetRelationPath(database, tablespace, number, backend, fork);
 
-	if (result == NULL || !IsA(result, ReturnSetInfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	if (!(result->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("materialize mode required, but it is not allowed in this context")));
+	strlcpy(path, core_path.str, size);
+#else
+	char	   *core_path = GetRelationPath(database, tablespace, number, backend, fork);
 
-	caller_context = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
-	if (get_call_result_type(fcinfo, NULL, &descriptor) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	result->returnMode = SFRM_Materialize;
-	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
-											  false, work_mem);
-	result->setDesc = descriptor;
-	MemoryContextSwitchTo(caller_context);
+	strlcpy(path, core_path, size);
+	pfree(core_path);
+#endif
 }
-#endif
-
-/* 16 moved the macros of variable-length data out of postgres.h (d952373a987). */
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#endif
 
 /* 18 named the loaded module in the magic block (9324c8c5806). */
 #ifndef PG_MODULE_MAGIC_EXT
