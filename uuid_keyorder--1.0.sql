@@ -237,9 +237,306 @@ COMMENT ON AGGREGATE max(uuid) IS
 -- Leaf density of a btree index
 ---------------------------------------------------------------------
 
+-- How full and how ordered the leaves are, and what REINDEX would give.  Shows
+-- no key, so that who may scan statistics may call it on any index.
+CREATE FUNCTION index_leaf_density(
+	index regclass,
+	sample_pages int DEFAULT NULL,
+	OUT version int,
+	OUT tree_level int,
+	OUT root_block bigint,
+	OUT index_bytes bigint,
+	OUT leaf_pages bigint,
+	OUT internal_pages bigint,
+	OUT half_dead_pages bigint,
+	OUT deleted_pages bigint,
+	OUT new_pages bigint,
+	OUT damaged_pages bigint,
+	OUT items bigint,
+	OUT heap_tids bigint,
+	OUT posting_tuples bigint,
+	OUT dead_items bigint,
+	OUT mean_item_bytes float8,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT rebuilt_pages bigint,
+	OUT rebuilt_bytes bigint,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+
+REVOKE ALL ON FUNCTION index_leaf_density(regclass, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density(regclass, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density(regclass, int) IS
+'how full and how ordered the leaves of a btree index are, and its size after REINDEX';
+
+-- Leaves by how full they are.
+CREATE FUNCTION index_leaf_histogram(
+	index regclass,
+	buckets int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT bucket int,
+	OUT density_from float8,
+	OUT density_to float8,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT bar text,
+	OUT pages_examined bigint,
+	OUT sampled bool)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_histogram'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_histogram(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_histogram(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_histogram(regclass, int, int) IS
+'leaf pages of a btree index by how full they are, with a bar';
+
+-- Density by the kind of key: which of v4, v7 and others is to blame.
+CREATE FUNCTION index_leaf_density_by_version(
+	index regclass,
+	sample_pages int DEFAULT NULL,
+	OUT key_kind text,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_version'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 3;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_version(regclass, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_version(regclass, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_version(regclass, int) IS
+'density of the leaf pages of a btree index by the UUID version of their keys';
+
+-- The leaf level in ranges of keys.  Shows keys, so that it also asks for
+-- SELECT on the key columns, and is refused under row security.
+CREATE FUNCTION index_leaf_density_by_range(
+	index regclass,
+	ranges int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT range int,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT first_key text,
+	OUT last_key text,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_range'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_range(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_range(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_range(regclass, int, int) IS
+'density of the leaf pages of a btree index by range of keys';
+
 ---------------------------------------------------------------------
 -- Residency of relations
 ---------------------------------------------------------------------
+
+-- One pass over the buffer headers, no lock on a relation.  NULL: every fork on
+-- the server that holds buffers, and a row for those without a page, so that
+-- resident_pages sum up to shared_buffers.  What relation_residency() shows but
+-- for the page cache.
+CREATE FUNCTION relation_buffers(
+	relation regclass DEFAULT NULL,
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT fork text,
+	OUT relfilenode oid,
+	OUT fork_pages bigint,
+	OUT resident_pages bigint,
+	OUT resident_percent double precision,
+	OUT buffers_percent double precision,
+	OUT dirty_pages bigint,
+	OUT pinned_pages bigint,
+	OUT usage_counts bigint[],
+	OUT database_oid oid,
+	OUT tablespace_oid oid)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_buffers'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10000 ROWS 300;
+
+REVOKE ALL ON FUNCTION relation_buffers(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_buffers(regclass) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_buffers(regclass) IS
+'shared buffers of each relation fork';
+
+-- As pg_relation_size(), of all forks by default, and without a lock.
+CREATE FUNCTION relation_disk_bytes(relation regclass, fork text DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_disk_bytes'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 100;
+
+REVOKE ALL ON FUNCTION relation_disk_bytes(regclass, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_disk_bytes(regclass, text) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_disk_bytes(regclass, text) IS
+'bytes of a relation on disk, without a lock on it';
+
+-- Not VOLATILE, so that the planner leaves it out where it is not asked for.
+CREATE FUNCTION relation_page_cache_bytes(relation regclass, fork text DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_page_cache_bytes'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 1000;
+
+REVOKE ALL ON FUNCTION relation_page_cache_bytes(regclass, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_page_cache_bytes(regclass, text) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_page_cache_bytes(regclass, text) IS
+'bytes of a relation in the page cache of the operating system';
+
+-- The same for a file without a name, in the numbers of relation_buffers().
+CREATE FUNCTION file_page_cache_bytes(tablespace oid, database oid, relfilenode oid, fork text)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_file_page_cache_bytes'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000;
+
+REVOKE ALL ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) TO pg_monitor;
+
+COMMENT ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) IS
+'bytes of a relation file in the page cache of the operating system';
+
+CREATE FUNCTION physical_memory_bytes()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_physical_memory_bytes_sql'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+REVOKE ALL ON FUNCTION physical_memory_bytes() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION physical_memory_bytes() TO pg_monitor;
+
+COMMENT ON FUNCTION physical_memory_bytes() IS
+'memory of the machine, in bytes';
+
+-- In SQL, and STABLE, so that it becomes part of the query: the page cache is
+-- not asked where page_cache_bytes is not wanted.
+CREATE FUNCTION relation_residency(
+	relation regclass DEFAULT NULL,
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT fork text,
+	OUT relfilenode oid,
+	OUT fork_pages bigint,
+	OUT resident_pages bigint,
+	OUT resident_percent double precision,
+	OUT buffers_percent double precision,
+	OUT dirty_pages bigint,
+	OUT pinned_pages bigint,
+	OUT usage_counts bigint[],
+	OUT page_cache_bytes bigint)
+RETURNS SETOF record
+LANGUAGE SQL STABLE PARALLEL RESTRICTED COST 10000 ROWS 300
+BEGIN ATOMIC
+	SELECT b.database, b.tablespace, b.relation, b.fork, b.relfilenode,
+		b.fork_pages, b.resident_pages, b.resident_percent, b.buffers_percent,
+		b.dirty_pages, b.pinned_pages, b.usage_counts,
+		CASE
+			WHEN b.relation IS NOT NULL THEN relation_page_cache_bytes(b.relation, b.fork)
+			ELSE file_page_cache_bytes(b.tablespace_oid, b.database_oid, b.relfilenode, b.fork)
+		END
+	FROM relation_buffers($1) AS b;
+END;
+
+REVOKE ALL ON FUNCTION relation_residency(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_residency(regclass) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_residency(regclass) IS
+'pages of each relation fork in shared_buffers and bytes in the page cache';
+
+-- Tables, and sequences, of this database that hold shared buffers, through
+-- their heap, their TOAST table with its index, or their indexes; partitions
+-- under their root.  Sizes and page cache are of all forks, and are looked at
+-- only for what is listed, and only when asked for.
+CREATE VIEW table_residency AS
+SELECT
+	root::regclass AS relation,
+	count(*) FILTER (WHERE kind = 'heap') AS heaps,
+	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'heap') / block_bytes)::bigint AS heap_pages,
+	(sum(resident_pages) FILTER (WHERE kind = 'heap'))::bigint AS heap_resident_pages,
+	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'toast') / block_bytes)::bigint AS toast_pages,
+	(sum(resident_pages) FILTER (WHERE kind = 'toast'))::bigint AS toast_resident_pages,
+	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'index') / block_bytes)::bigint AS index_pages,
+	(sum(resident_pages) FILTER (WHERE kind = 'index'))::bigint AS index_resident_pages,
+	sum(resident_pages)::bigint AS resident_pages,
+	sum(buffers_percent) AS buffers_percent,
+	sum(dirty_pages)::bigint AS dirty_pages,
+	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'heap'))::bigint AS heap_page_cache_bytes,
+	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'toast'))::bigint AS toast_page_cache_bytes,
+	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'index'))::bigint AS index_page_cache_bytes,
+	sum(relation_page_cache_bytes(part))::bigint AS page_cache_bytes,
+	(100 * (sum(resident_pages) * block_bytes + sum(relation_page_cache_bytes(part)))
+		/ physical_memory_bytes())::double precision AS memory_percent
+FROM (
+	SELECT p.root, p.part, p.kind,
+		coalesce(b.resident_pages, 0) AS resident_pages,
+		coalesce(b.buffers_percent, 0) AS buffers_percent,
+		coalesce(b.dirty_pages, 0) AS dirty_pages,
+		sum(b.resident_pages) OVER (PARTITION BY p.root) AS table_resident_pages,
+		current_setting('block_size')::bigint AS block_bytes
+	FROM (
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END AS root,
+			c.oid AS part, 'heap' AS kind
+		FROM pg_class AS c
+		WHERE c.relkind IN ('r', 'm', 'S')
+		UNION ALL
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+			c.reltoastrelid, 'toast'
+		FROM pg_class AS c
+		WHERE c.reltoastrelid <> 0
+		UNION ALL
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+			i.indexrelid, 'toast'
+		FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.reltoastrelid
+		UNION ALL
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+			i.indexrelid, 'index'
+		FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.oid
+		WHERE c.relkind IN ('r', 'm')
+	) AS p
+		LEFT JOIN (
+			SELECT f.relation, sum(f.resident_pages) AS resident_pages,
+				sum(f.buffers_percent) AS buffers_percent, sum(f.dirty_pages) AS dirty_pages
+			FROM relation_residency() AS f
+			WHERE f.relation IS NOT NULL
+			GROUP BY f.relation
+		) AS b ON b.relation = p.part
+) AS parts
+WHERE table_resident_pages > 0
+GROUP BY root, block_bytes
+ORDER BY 9 DESC, root::regclass::text;
+
+REVOKE ALL ON table_residency FROM PUBLIC;
+GRANT SELECT ON table_residency TO pg_monitor;
+
+COMMENT ON VIEW table_residency IS
+'shared buffers and page cache of tables: heap, TOAST and indexes, partitions under their root';
 
 ---------------------------------------------------------------------
 -- Keys for a table that used UUIDv4
