@@ -4,7 +4,8 @@
 \echo Use "CREATE EXTENSION uuid_keyorder" to load this file. \quit
 
 -- Every object: a paragraph, attributes in the order volatility, STRICT,
--- PARALLEL, LEAKPROOF, COST and ROWS, then privileges, then the COMMENT.
+-- PARALLEL, LEAKPROOF, COST and ROWS, then privileges, then the COMMENT (at the
+-- end of the file where core has the same function).
 
 ---------------------------------------------------------------------
 -- Ids
@@ -17,9 +18,6 @@ RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuidv7'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uuidv7() IS
-'new UUID version 7, strictly ascending within a backend';
-
 -- The same with the clock shifted by timestamptz + interval in the time zone
 -- of the session.
 CREATE FUNCTION uuidv7(shift interval)
@@ -27,17 +25,11 @@ RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuidv7_interval'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uuidv7(interval) IS
-'new UUID version 7 of the current time plus an interval';
-
 -- 122 random bits.
 CREATE FUNCTION uuidv4()
 RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuidv4'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION uuidv4() IS
-'new random UUID, version 4';
 
 -- For backfills: while ts does not descend, ids of a session ascend, and each
 -- holds its ts to the microsecond.
@@ -98,17 +90,11 @@ RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuid_extract_version'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION uuid_extract_version(uuid) IS
-'version of an RFC 9562 UUID, NULL for another variant';
-
 -- As core 18, and version 6.  Core's own hides it from 17 on unless qualified.
 CREATE FUNCTION uuid_extract_timestamp(uuid uuid)
 RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuid_extract_timestamp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-
-COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
-'time in a UUID version 1, 6 or 7, NULL for others';
 
 -- The name that is right on every major.
 CREATE FUNCTION uuidv7_timestamp(uuid uuid)
@@ -250,6 +236,122 @@ COMMENT ON AGGREGATE max(uuid) IS
 ---------------------------------------------------------------------
 -- Leaf density of a btree index
 ---------------------------------------------------------------------
+
+-- How full and how ordered the leaves are, and what REINDEX would give.  Shows
+-- no key, so that who may scan statistics may call it on any index.
+CREATE FUNCTION index_leaf_density(
+	index regclass,
+	sample_pages int DEFAULT NULL,
+	OUT version int,
+	OUT tree_level int,
+	OUT root_block bigint,
+	OUT index_bytes bigint,
+	OUT leaf_pages bigint,
+	OUT internal_pages bigint,
+	OUT half_dead_pages bigint,
+	OUT deleted_pages bigint,
+	OUT new_pages bigint,
+	OUT damaged_pages bigint,
+	OUT items bigint,
+	OUT heap_tids bigint,
+	OUT posting_tuples bigint,
+	OUT dead_items bigint,
+	OUT mean_item_bytes float8,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT rebuilt_pages bigint,
+	OUT rebuilt_bytes bigint,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+
+REVOKE ALL ON FUNCTION index_leaf_density(regclass, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density(regclass, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density(regclass, int) IS
+'how full and how ordered the leaves of a btree index are, and its size after REINDEX';
+
+-- Leaves by how full they are.
+CREATE FUNCTION index_leaf_histogram(
+	index regclass,
+	buckets int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT bucket int,
+	OUT density_from float8,
+	OUT density_to float8,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT bar text,
+	OUT pages_examined bigint,
+	OUT sampled bool)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_histogram'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_histogram(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_histogram(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_histogram(regclass, int, int) IS
+'leaf pages of a btree index by how full they are, with a bar';
+
+-- Density by the kind of key: which of v4, v7 and others is to blame.
+CREATE FUNCTION index_leaf_density_by_version(
+	index regclass,
+	sample_pages int DEFAULT NULL,
+	OUT key_kind text,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_version'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 3;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_version(regclass, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_version(regclass, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_version(regclass, int) IS
+'density of the leaf pages of a btree index by the UUID version of their keys';
+
+-- The leaf level in ranges of keys.  Shows keys, so that it also asks for
+-- SELECT on the key columns, and is refused under row security.
+CREATE FUNCTION index_leaf_density_by_range(
+	index regclass,
+	ranges int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT range int,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT first_key text,
+	OUT last_key text,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_range'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_range(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_range(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_range(regclass, int, int) IS
+'density of the leaf pages of a btree index by range of keys';
 
 ---------------------------------------------------------------------
 -- Residency of relations
@@ -482,3 +584,29 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION uuidv8_append_upper_bound(timestamptz) IS
 'highest append key of the millisecond of a time';
+
+---------------------------------------------------------------------
+-- Comments on functions that core has too
+---------------------------------------------------------------------
+
+-- Last in this file.  From 17 and 18 on, core has functions of these names and
+-- arguments, and an unqualified name means core's.  The schema of the extension
+-- is not known here, so it goes ahead of pg_catalog to the end of this script;
+-- nothing is called below, and types are qualified.
+SELECT pg_catalog.set_config('search_path',
+	pg_catalog.current_setting('search_path') || ', pg_catalog', true);
+
+COMMENT ON FUNCTION uuidv7() IS
+'new UUID version 7, strictly ascending within a backend';
+
+COMMENT ON FUNCTION uuidv7(pg_catalog.interval) IS
+'new UUID version 7 of the current time plus an interval';
+
+COMMENT ON FUNCTION uuidv4() IS
+'new random UUID, version 4';
+
+COMMENT ON FUNCTION uuid_extract_version(pg_catalog.uuid) IS
+'version of an RFC 9562 UUID, NULL for another variant';
+
+COMMENT ON FUNCTION uuid_extract_timestamp(pg_catalog.uuid) IS
+'time in a UUID version 1, 6 or 7, NULL for others';
