@@ -49,7 +49,8 @@ REGRESS = \
 	snowflake \
 	snowflake_layout \
 	settings \
-	privileges
+	privileges \
+	leaf_density
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \
