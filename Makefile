@@ -35,9 +35,11 @@ OBJS = \
 	src/uuid_generate.o \
 	src/uuid_min_max.o
 
-# One topic a file: sql/ID.sql, expected/ID.out.
+# One topic a file: sql/ID.sql, expected/ID.out.  Those ahead of install begin
+# without the extension and end without it.
 REGRESS = \
 	append_keys \
+	residency \
 	install \
 	case_values \
 	uuid_generate \
@@ -46,9 +48,9 @@ REGRESS = \
 	bounds \
 	snowflake \
 	snowflake_layout \
-	residency \
 	settings \
-	privileges
+	privileges \
+	leaf_density
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \

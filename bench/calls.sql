@@ -3,10 +3,10 @@
  *
  * psql variable: rounds.
  *
- * A call is measured in a statement over a table of loop_rows rows.  The loop
- * is the same statement with the call's argument in place of the call, run just
- * before.  The difference of the two is the net cost.  Every round measures
- * everything once, so that a drift of the machine meets all alike.
+ * A call is measured in a statement over a table.  The loop is the same
+ * statement with the call's argument in place of the call, run just before.  The
+ * difference of the two is the net cost.  Every round measures everything once,
+ * so that a drift of the machine meets all alike.
  *
  * Generators and their peers are called once a row, as a column default is:
  * SELECT count(call), 5000 rows.  Extractors and bounds cost less than the loop
