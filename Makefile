@@ -18,9 +18,12 @@ OBJS = \
 	src/id_time.o \
 	src/module.o \
 	src/randomness.o \
+	src/relation_file.o \
 	src/relation_names.o \
 	src/settings.o \
 	src/snowflake_generate.o \
+	src/turnover.o \
+	src/turnover_counters.o \
 	src/uuid_generate.o \
 	src/uuid_min_max.o
 

@@ -21,6 +21,8 @@
 #include "common/relpath.h"
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 
 #if PG_VERSION_NUM < 140000
@@ -36,6 +38,51 @@
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
+
+/* 15 has a function that begins a materialized set (9e98583898c, f2f7e509e6f). */
+#if PG_VERSION_NUM < 150000
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext previous;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) ||
+		(result->allowedModes & SFRM_Materialize) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("materialize mode required, but it is not allowed in this context")));
+
+	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &result->setDesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
+											  false, work_mem);
+	MemoryContextSwitchTo(previous);
+}
+
+typedef void (*shmem_request_hook_type) (void);
+#endif
+
+/*
+ * 15 gave the request for shared memory a hook of its own (4f2400cb3f1).
+ * Before, _PG_init made the request itself.  Returns the hook before, which
+ * the new one has to call.
+ */
+static inline shmem_request_hook_type
+set_shmem_request_hook(shmem_request_hook_type hook)
+{
+#if PG_VERSION_NUM >= 150000
+	shmem_request_hook_type previous = shmem_request_hook;
+
+	shmem_request_hook = hook;
+	return previous;
+#else
+	hook();
+	return NULL;
+#endif
+}
 
 /* Infinite intervals came with 17 (519fc1bd9e9). */
 #ifndef INTERVAL_NOT_FINITE
