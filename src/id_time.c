@@ -162,17 +162,6 @@ uuid_keyorder_uuid_prefix_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(unix_ms_to_timestamp(uuid_get_first48(uuid->data)));
 }
 
-/* A UUID of these 48 bits and this tail of ten bytes. */
-static inline pg_uuid_t *
-make_bound(uint64 unix_ms, const char *tail)
-{
-	pg_uuid_t  *uuid = palloc(UUID_LEN);
-
-	uuid_set_first48(uuid->data, unix_ms);
-	memcpy(uuid->data + 6, tail, 10);
-	return uuid;
-}
-
 /*
  * uuidv7_lower_bound(ts timestamptz) returns uuid
  *
@@ -183,8 +172,10 @@ Datum
 uuid_keyorder_uuidv7_lower_bound(PG_FUNCTION_ARGS)
 {
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	PG_RETURN_UUID_P(make_bound(us / US_PER_MS, "\x70\x00\x80\x00\x00\x00\x00\x00\x00\x00"));
+	uuid_compose(uuid->data, 7, us / US_PER_MS, 0, 0);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -197,8 +188,10 @@ Datum
 uuid_keyorder_uuidv7_upper_bound(PG_FUNCTION_ARGS)
 {
 	int64		us = uuid_keyorder_uuidv7_unix_us(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	PG_RETURN_UUID_P(make_bound(us / US_PER_MS, "\x7f\xff\xbf\xff\xff\xff\xff\xff\xff\xff"));
+	uuid_compose(uuid->data, 7, us / US_PER_MS, UUIDV7_MAX_RAND_A, UUID_MAX_RAND_B);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -211,6 +204,7 @@ Datum
 uuid_keyorder_uuid_prefix_bound(PG_FUNCTION_ARGS)
 {
 	TimestampTz timestamp = PG_GETARG_TIMESTAMPTZ(0);
+	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
 	if (!timestamp_fits_uuid(timestamp))
 		ereport(ERROR,
@@ -218,7 +212,8 @@ uuid_keyorder_uuid_prefix_bound(PG_FUNCTION_ARGS)
 				 errmsg("timestamp out of range for UUID prefix"),
 				 errdetail("The first 48 bits of a UUID hold timestamps from 1970-01-01 to approximately year 10889.")));
 
-	PG_RETURN_UUID_P(make_bound(timestamp_to_unix_ms(timestamp), "\0\0\0\0\0\0\0\0\0\0"));
+	uuid_set_halves(uuid->data, (uint64) timestamp_to_unix_ms(timestamp) << 16, 0);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /* The error for a name that is no layout: it lists those that are. */

@@ -43,26 +43,21 @@ Datum
 uuid_keyorder_uuidv4(PG_FUNCTION_ARGS)
 {
 	pg_uuid_t  *uuid = palloc(UUID_LEN);
-	uint64		random_bits[2];
+	uint64		high_half = uuid_keyorder_random_uint64();
 
-	random_bits[0] = uuid_keyorder_random_uint64();
-	random_bits[1] = uuid_keyorder_random_uint64();
-	memcpy(uuid->data, random_bits, UUID_LEN);
+	uuid_set_halves(uuid->data, high_half, uuid_keyorder_random_uint64());
 	uuid_set_version(uuid->data, 4);
 
 	PG_RETURN_UUID_P(uuid);
 }
 
-/* A version 7 UUID of these fields; rand_b loses its two high bits. */
+/* A version 7 UUID of these fields; of rand_b the 62 low bits count. */
 static inline pg_uuid_t *
 make_uuidv7(uint64 unix_ms, uint32 rand_a, uint64 rand_b)
 {
 	pg_uuid_t  *uuid = palloc(UUID_LEN);
 
-	uuid_set_first48(uuid->data, unix_ms);
-	uuid_set_rand_a(uuid->data, rand_a);
-	uuid_set_rand_b(uuid->data, rand_b);
-	uuid_set_version(uuid->data, 7);
+	uuid_compose(uuid->data, 7, unix_ms, rand_a, rand_b);
 	return uuid;
 }
 

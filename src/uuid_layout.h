@@ -3,8 +3,8 @@
  * uuid_layout.h
  *	  The fields of a UUID on its 16 bytes: RFC 9562 section 5.
  *
- * Pure: no allocation, no error, nothing above c.h.  All fields are big
- * endian.  Callers hand in and take out plain integers; a value wider than
+ * Pure: no allocation, no error, nothing above c.h and the byte order of
+ * port/pg_bswap.h.  All fields are big endian.  Callers hand in and take out plain integers; a value wider than
  * its field loses its high bits, so range tests come first.
  *
  * Copyright (c) 2026, uuid_keyorder contributors
@@ -16,6 +16,8 @@
  */
 #ifndef UUID_KEYORDER_UUID_LAYOUT_H
 #define UUID_KEYORDER_UUID_LAYOUT_H
+
+#include "port/pg_bswap.h"
 
 /* Widths of version 7, section 5.7: milliseconds, rand_a, rand_b. */
 #define UUIDV7_MAX_UNIX_MS	((INT64CONST(1) << 48) - 1)
@@ -61,17 +63,6 @@ uuid_get_first48(const unsigned char *data)
 		((uint64) data[4] << 8) | (uint64) data[5];
 }
 
-static inline void
-uuid_set_first48(unsigned char *data, uint64 value)
-{
-	data[0] = (unsigned char) (value >> 40);
-	data[1] = (unsigned char) (value >> 32);
-	data[2] = (unsigned char) (value >> 24);
-	data[3] = (unsigned char) (value >> 16);
-	data[4] = (unsigned char) (value >> 8);
-	data[5] = (unsigned char) value;
-}
-
 /* The 12 bits beside the version: rand_a of version 7. */
 static inline uint32
 uuid_get_rand_a(const unsigned char *data)
@@ -79,34 +70,36 @@ uuid_get_rand_a(const unsigned char *data)
 	return ((uint32) (data[6] & 0x0f) << 8) | data[7];
 }
 
-/* Sets rand_a and clears the version: uuid_set_version comes after. */
-static inline void
-uuid_set_rand_a(unsigned char *data, uint32 value)
-{
-	data[6] = (unsigned char) (value >> 8);
-	data[7] = (unsigned char) value;
-}
-
-/* Sets the 62 bits after the variant, and the variant to 00. */
-static inline void
-uuid_set_rand_b(unsigned char *data, uint64 value)
-{
-	for (int i = 15; i >= 8; i--)
-	{
-		data[i] = (unsigned char) value;
-		value >>= 8;
-	}
-}
-
-/* The 62 bits after the variant. */
+/* The 62 bits after the variant: rand_b of version 7. */
 static inline uint64
 uuid_get_rand_b(const unsigned char *data)
 {
-	uint64		value = data[8] & 0x3f;
+	uint64		low_half;
 
-	for (int i = 9; i < 16; i++)
-		value = value << 8 | data[i];
-	return value;
+	memcpy(&low_half, data + 8, sizeof(low_half));
+	return pg_ntoh64(low_half) & UUID_MAX_RAND_B;
+}
+
+/* Write 16 bytes from their halves, each as a big-endian integer. */
+static inline void
+uuid_set_halves(unsigned char *data, uint64 high_half, uint64 low_half)
+{
+	high_half = pg_hton64(high_half);
+	low_half = pg_hton64(low_half);
+	memcpy(data, &high_half, sizeof(high_half));
+	memcpy(data + 8, &low_half, sizeof(low_half));
+}
+
+/*
+ * Write all 16 bytes: first 48 bits, version, rand_a, the RFC variant, and
+ * rand_b, whose two high bits may be anything.
+ */
+static inline void
+uuid_compose(unsigned char *data, int version, uint64 first48, uint32 rand_a, uint64 rand_b)
+{
+	uuid_set_halves(data,
+					first48 << 16 | (uint64) version << 12 | rand_a,
+					UINT64CONST(1) << 63 | (rand_b & UUID_MAX_RAND_B));
 }
 
 /* 60-bit count of 100 ns since 1582-10-15 out of version 1: section 5.1. */
@@ -181,11 +174,11 @@ uuid_is_append_key(const unsigned char *data)
 static inline void
 uuid_set_append_key(unsigned char *data, uint64 append_ms, uint32 fraction, uint64 random)
 {
-	uuid_set_first48(data, UUIDV8_APPEND_ONES << 22 | append_ms >> 19);
-	uuid_set_rand_a(data, (append_ms >> 7) & 0xfff);
-	uuid_set_rand_b(data, (append_ms & 0x7f) << 55 |
-					(uint64) fraction << UUIDV8_APPEND_RANDOM_BITS | random);
-	uuid_set_version(data, 8);
+	uuid_compose(data, 8,
+				 UUIDV8_APPEND_ONES << 22 | append_ms >> 19,
+				 (append_ms >> 7) & 0xfff,
+				 (append_ms & 0x7f) << 55 |
+				 (uint64) fraction << UUIDV8_APPEND_RANDOM_BITS | random);
 }
 
 /* Milliseconds since the layout's epoch. */
