@@ -31,11 +31,25 @@ OBJS = \
 REGRESS = \
 	append_keys \
 	install \
-	uuid_generate
+	case_values \
+	uuid_generate \
+	uuid_time \
+	uuid_min_max \
+	bounds \
+	snowflake \
+	snowflake_layout \
+	settings \
+	privileges
 
-ISOLATION =
+# Two sessions: specs/ID.spec, expected/ID.out.
+ISOLATION = \
+	snowflake_schema \
+	snowflake_sessions
+
 TAP_TESTS = 1
 EXTRA_CLEAN = src/*.gcda src/*.gcno
+
+SOURCE := $(patsubst %/,%,$(dir $(abspath $(firstword $(MAKEFILE_LIST)))))
 
 # These work before any server is installed, so they come ahead of PGXS.
 SCRIPT_GOALS = demo test bench-calls
@@ -43,9 +57,14 @@ ifneq ($(filter $(SCRIPT_GOALS),$(MAKECMDGOALS)),)
 
 .PHONY: $(SCRIPT_GOALS)
 demo test bench-calls:
-	@bash scripts/$@
+	@bash $(SOURCE)/scripts/$@
 
 else
+
+# Outside the source tree; not every server's PGXS finds the source by itself.
+ifneq ($(CURDIR),$(SOURCE))
+VPATH = $(SOURCE)
+endif
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)

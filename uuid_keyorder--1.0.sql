@@ -4,7 +4,8 @@
 \echo Use "CREATE EXTENSION uuid_keyorder" to load this file. \quit
 
 -- Every object: a paragraph, attributes in the order volatility, STRICT,
--- PARALLEL, LEAKPROOF, COST and ROWS, then privileges, then the COMMENT.
+-- PARALLEL, LEAKPROOF, COST and ROWS, then privileges, then the COMMENT (at the
+-- end of the file where core has the same function).
 
 ---------------------------------------------------------------------
 -- Ids
@@ -17,9 +18,6 @@ RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuidv7'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uuidv7() IS
-'new UUID version 7, strictly ascending within a backend';
-
 -- The same with the clock shifted by timestamptz + interval in the time zone
 -- of the session.
 CREATE FUNCTION uuidv7(shift interval)
@@ -27,17 +25,11 @@ RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuidv7_interval'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uuidv7(interval) IS
-'new UUID version 7 of the current time plus an interval';
-
 -- 122 random bits.
 CREATE FUNCTION uuidv4()
 RETURNS uuid
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuidv4'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION uuidv4() IS
-'new random UUID, version 4';
 
 -- For backfills: while ts does not descend, ids of a session ascend, and each
 -- holds its ts to the microsecond.
@@ -98,17 +90,11 @@ RETURNS smallint
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuid_extract_version'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION uuid_extract_version(uuid) IS
-'version of an RFC 9562 UUID, NULL for another variant';
-
 -- As core 18, and version 6.  Core's own hides it from 17 on unless qualified.
 CREATE FUNCTION uuid_extract_timestamp(uuid uuid)
 RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'uuid_keyorder_uuid_extract_timestamp'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-
-COMMENT ON FUNCTION uuid_extract_timestamp(uuid) IS
-'time in a UUID version 1, 6 or 7, NULL for others';
 
 -- The name that is right on every major.
 CREATE FUNCTION uuidv7_timestamp(uuid uuid)
@@ -350,3 +336,29 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION uuidv8_append_upper_bound(timestamptz) IS
 'highest append key of the millisecond of a time';
+
+---------------------------------------------------------------------
+-- Comments on functions that core has too
+---------------------------------------------------------------------
+
+-- Last in this file.  From 17 and 18 on, core has functions of these names and
+-- arguments, and an unqualified name means core's.  The schema of the extension
+-- is not known here, so it goes ahead of pg_catalog to the end of this script;
+-- nothing is called below, and types are qualified.
+SELECT pg_catalog.set_config('search_path',
+	pg_catalog.current_setting('search_path') || ', pg_catalog', true);
+
+COMMENT ON FUNCTION uuidv7() IS
+'new UUID version 7, strictly ascending within a backend';
+
+COMMENT ON FUNCTION uuidv7(pg_catalog.interval) IS
+'new UUID version 7 of the current time plus an interval';
+
+COMMENT ON FUNCTION uuidv4() IS
+'new random UUID, version 4';
+
+COMMENT ON FUNCTION uuid_extract_version(pg_catalog.uuid) IS
+'version of an RFC 9562 UUID, NULL for another variant';
+
+COMMENT ON FUNCTION uuid_extract_timestamp(pg_catalog.uuid) IS
+'time in a UUID version 1, 6 or 7, NULL for others';

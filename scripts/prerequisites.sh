@@ -45,10 +45,12 @@ packages_to_build_for() {
 	say "postgresql-server-dev-$1"
 }
 
-# The major version that the distribution ships.
+# The major version that the distribution ships; nothing where it is unknown.
 distribution_major() {
-	apt-cache show postgresql 2>/dev/null |
-		sed -n '/^Depends:/ { s/.*postgresql-\([0-9][0-9]*\).*/\1/p; q; }'
+	{ apt-cache show postgresql 2>/dev/null || true; } |
+		awk '/^Depends:/ && match($0, /postgresql-[0-9]+/) && !seen++ {
+			print substr($0, RSTART + 11, RLENGTH - 11)
+		}'
 }
 
 # missing_servers one|all: packages that give us a server to build for, where

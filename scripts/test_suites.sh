@@ -32,7 +32,7 @@ report() {
 # The end of a file, for those who see only the output.
 show_end() {
 	say "    ${1#"$logs/"}:"
-	tail -n "$2" "$1" | sed 's/^/    | /'
+	tail -n "$2" "$1" | cut -c 1-200 | sed 's/^/    | /'
 }
 
 # check LABEL SUITE TEST COMMAND...: a test that is one command.

@@ -149,6 +149,11 @@ get_relation_path(char *path, Size size, Oid tablespace, Oid database,
 #endif
 }
 
+/* 16 moved the macros of variable-length data out of postgres.h (d952373a987). */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
 /* 18 named the loaded module in the magic block (9324c8c5806). */
 #ifndef PG_MODULE_MAGIC_EXT
 #define PG_MODULE_MAGIC_EXT(...) PG_MODULE_MAGIC

@@ -243,7 +243,7 @@ layout_by_name(const text *name)
 	{
 		const SnowflakeLayout *layout = &snowflake_layouts[i];
 
-		if (strlen(layout->name) == length && memcmp(layout->name, string, length) == 0)
+		if (layout->name_length == length && memcmp(layout->name, string, length) == 0)
 			return layout;
 	}
 

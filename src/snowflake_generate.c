@@ -47,6 +47,7 @@
 #include "port/atomics.h"
 #include "settings.h"
 #include "snowflake_layout.h"
+#include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lmgr.h"
 #include "tcop/utility.h"
@@ -73,6 +74,9 @@ PG_FUNCTION_INFO_V1(uuid_keyorder_snowflake_status);
 
 /* A wall clock this far above the last id may have stepped: look at it. */
 #define CLOCK_STEP_MS		(MAX_BORROWED_MS / 2)
+
+/* Ids that a backend issues before it adds them to the shared count. */
+#define MAX_UNREPORTED_IDS	1024
 
 /* Length of one wait for the clock, in milliseconds. */
 #define WAIT_MS				5
@@ -109,6 +113,9 @@ typedef struct SnowflakeState
 } SnowflakeState;
 
 static SnowflakeState *state = NULL;
+
+/* Ids issued by this backend and not in ids_issued yet. */
+static uint64 unreported_ids = 0;
 
 /*
  * This backend's view: the sequence of its database and where its mark is.
@@ -185,12 +192,29 @@ initialize_state(void *address)
 	}
 }
 
+/* Add what this backend issued to the count of the server. */
+static void
+report_issued_ids(void)
+{
+	pg_atomic_fetch_add_u64(&state->ids_issued, unreported_ids);
+	unreported_ids = 0;
+}
+
+static void
+report_issued_ids_at_exit(int code, Datum argument)
+{
+	report_issued_ids();
+}
+
 static void
 attach_state(void)
 {
 	if (state == NULL)
+	{
 		state = get_named_shared_memory("uuid_keyorder snowflake 1.0",
 										sizeof(SnowflakeState), initialize_state);
+		before_shmem_exit(report_issued_ids_at_exit, (Datum) 0);
+	}
 }
 
 /* Slot of that key, or NULL. */
@@ -381,6 +405,16 @@ write_mark_sequence(int64 mark_id)
 	XLogFlush(XactLastRecEnd);
 }
 
+static void
+report_out_of_range(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("timestamp out of range for snowflake id"),
+			 errdetail("Snowflake ids support timestamps from 2023-01-01 to 2092-09-06."),
+			 errhint("Check the clock of the server.")));
+}
+
 /* Highest id of the millisecond that lies MARK_LEAD_MS above, or the last. */
 static int64
 mark_above(int64 keyorder_ms)
@@ -432,8 +466,13 @@ raise_mark(int64 wanted_id)
 	{
 		int64		last_ms = snowflake_ms_from_tick(pg_atomic_read_u64(&state->last_tick));
 		int64		highest_ms = Max(Max(last_ms, keyorder_ms_of_id(wanted_id)), wall_clock_ms());
-		int64		mark_id = mark_above(highest_ms);
+		int64		mark_id;
 
+		/* A clock that is wrong for a while must not use up the mark. */
+		if (highest_ms > snowflake_max_time(SNOWFLAKE_KEYORDER))
+			report_out_of_range();
+
+		mark_id = mark_above(highest_ms);
 		write_mark_sequence(mark_id);
 		publish_mark(mark_id);
 	}
@@ -454,16 +493,6 @@ wait_for_clock(void)
 					 WAIT_MS, PG_WAIT_EXTENSION);
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
-}
-
-static void
-report_out_of_range(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("timestamp out of range for snowflake id"),
-			 errdetail("Snowflake ids support timestamps from 2023-01-01 to 2092-09-06."),
-			 errhint("Check the clock of the server.")));
 }
 
 /*
@@ -493,20 +522,28 @@ next_tick(int64 last, int64 now_ms)
  * Claim the next tick for this call.  Waits, cancellably and without a lock,
  * while ids are more than MAX_BORROWED_MS ahead through speed.  ERROR 22008
  * when the clock is before 2023 and no id was made yet, or past 2092.
+ *
+ * Who loses a race tries again by the same clock reading: the tick after the
+ * winner's is no worse for it.
  */
 static int64
 claim_tick(void)
 {
+	int64		now_ms = wall_clock_ms();
+	uint64		last = pg_atomic_read_u64(&state->last_tick);
+
 	for (;;)
 	{
-		int64		now_ms = wall_clock_ms();
-		uint64		last = pg_atomic_read_u64(&state->last_tick);
 		int64		next = next_tick((int64) last, now_ms);
 
-		if (next < 0)
-			wait_for_clock();
-		else if (next > SNOWFLAKE_MAX_TICK || (now_ms < 0 && last == 0))
+		if (unlikely(next > SNOWFLAKE_MAX_TICK || (now_ms < 0 && last == 0)))
 			report_out_of_range();
+		else if (unlikely(next < 0))
+		{
+			wait_for_clock();
+			now_ms = wall_clock_ms();
+			last = pg_atomic_read_u64(&state->last_tick);
+		}
 		else if (pg_atomic_compare_exchange_u64(&state->last_tick, &last, (uint64) next))
 			return next;
 	}
@@ -524,7 +561,7 @@ claim_tick(void)
  * Like nextval(): ERROR 25006 in a read-only transaction and in recovery; an
  * aborted transaction leaves a gap.  ERROR 22008 outside 2023 to 2092.
  *
- * Costs a clock read and two atomic operations; about every ten seconds one
+ * Costs a clock read and one atomic operation; about every ten seconds one
  * call of a database writes and flushes one WAL record.
  */
 Datum
@@ -549,7 +586,8 @@ uuid_keyorder_snowflake_id(PG_FUNCTION_ARGS)
 		id = snowflake_id_from_tick(tick, uuid_keyorder_node_id);
 	} while (unlikely(id > published_mark()) && !raise_mark(id));
 
-	pg_atomic_fetch_add_u64(&state->ids_issued, 1);
+	if (unlikely(++unreported_ids >= MAX_UNREPORTED_IDS))
+		report_issued_ids();
 	PG_RETURN_INT64(id);
 }
 
@@ -559,7 +597,8 @@ uuid_keyorder_snowflake_id(PG_FUNCTION_ARGS)
  * What snowflake_id() stands at: node, last id of the server and its time, how
  * many milliseconds that is ahead of the wall clock (0 when it is not), the
  * mark of this database and its time, ids issued by the server.  What has not
- * been since the start of the server is NULL.  Works in recovery.
+ * been since the start of the server is NULL.  Works in recovery.  Other
+ * sessions may each have issued up to MAX_UNREPORTED_IDS that do not count yet.
  */
 Datum
 uuid_keyorder_snowflake_status(PG_FUNCTION_ARGS)
@@ -575,6 +614,7 @@ uuid_keyorder_snowflake_status(PG_FUNCTION_ARGS)
 
 	if (!mark_sequence_known)
 		resolve_mark_sequence(fcinfo->flinfo->fn_oid);
+	report_issued_ids();
 	last_tick = (int64) pg_atomic_read_u64(&state->last_tick);
 	mark_id = read_mark_sequence();
 

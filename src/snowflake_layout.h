@@ -23,20 +23,23 @@
 typedef struct SnowflakeLayout
 {
 	const char *name;
+	int			name_length;
 	int64		epoch_unix_ms;	/* Unix milliseconds of time field 0 */
 	int			node_bits;		/* 0: the layout has no node */
 	int			counter_bits;
 	int			time_bits;		/* at most 63 less the other two */
 } SnowflakeLayout;
 
+#define LAYOUT_NAME(literal)	literal, sizeof(literal) - 1
+
 static const SnowflakeLayout snowflake_layouts[] =
 {
-	{"keyorder", INT64CONST(1672531200000), 10, 12, 41},	/* 2023-01-01 */
-	{"pgedge", INT64CONST(1672531200000), 10, 12, 41},
-	{"twitter", INT64CONST(1288834974657), 10, 12, 41}, /* 2010-11-04 */
-	{"discord", INT64CONST(1420070400000), 10, 12, 41}, /* 2015-01-01 */
-	{"instagram", INT64CONST(1314220021721), 13, 10, 40},	/* 2011-08-24 */
-	{"mastodon", 0, 0, 16, 47},
+	{LAYOUT_NAME("keyorder"), INT64CONST(1672531200000), 10, 12, 41},	/* 2023-01-01 */
+	{LAYOUT_NAME("pgedge"), INT64CONST(1672531200000), 10, 12, 41},
+	{LAYOUT_NAME("twitter"), INT64CONST(1288834974657), 10, 12, 41}, /* 2010-11-04 */
+	{LAYOUT_NAME("discord"), INT64CONST(1420070400000), 10, 12, 41}, /* 2015-01-01 */
+	{LAYOUT_NAME("instagram"), INT64CONST(1314220021721), 13, 10, 40},	/* 2011-08-24 */
+	{LAYOUT_NAME("mastodon"), 0, 0, 16, 47},
 };
 
 #define SNOWFLAKE_KEYORDER			(&snowflake_layouts[0])
