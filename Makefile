@@ -17,9 +17,11 @@ OBJS = \
 	src/clock.o \
 	src/id_time.o \
 	src/module.o \
+	src/page_cache.o \
 	src/randomness.o \
-	src/relation_file.o \
+	src/relation_files.o \
 	src/relation_names.o \
+	src/residency.o \
 	src/settings.o \
 	src/snowflake_generate.o \
 	src/turnover.o \
@@ -39,7 +41,9 @@ REGRESS = \
 	snowflake \
 	snowflake_layout \
 	settings \
-	privileges
+	privileges \
+	residency \
+	turnover
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \

@@ -241,6 +241,187 @@ COMMENT ON AGGREGATE max(uuid) IS
 -- Residency of relations
 ---------------------------------------------------------------------
 
+-- One pass over the buffer headers, no lock on a relation.  NULL: every fork on
+-- the server that holds buffers, and a row for those without a page, so that
+-- resident_pages sum up to shared_buffers.  What relation_residency() shows but
+-- for the page cache.
+CREATE FUNCTION relation_buffers(
+	relation regclass DEFAULT NULL,
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT fork text,
+	OUT relfilenode oid,
+	OUT fork_pages bigint,
+	OUT resident_pages bigint,
+	OUT resident_percent double precision,
+	OUT buffers_percent double precision,
+	OUT dirty_pages bigint,
+	OUT pinned_pages bigint,
+	OUT usage_counts bigint[],
+	OUT database_oid oid,
+	OUT tablespace_oid oid)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_buffers'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10000 ROWS 300;
+
+REVOKE ALL ON FUNCTION relation_buffers(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_buffers(regclass) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_buffers(regclass) IS
+'shared buffers of each relation fork';
+
+-- As pg_relation_size(), of all forks by default, and without a lock.
+CREATE FUNCTION relation_disk_bytes(relation regclass, fork text DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_disk_bytes'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 100;
+
+REVOKE ALL ON FUNCTION relation_disk_bytes(regclass, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_disk_bytes(regclass, text) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_disk_bytes(regclass, text) IS
+'bytes of a relation on disk, without a lock on it';
+
+-- Not VOLATILE, so that the planner leaves it out where it is not asked for.
+CREATE FUNCTION relation_page_cache_bytes(relation regclass, fork text DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_page_cache_bytes'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 1000;
+
+REVOKE ALL ON FUNCTION relation_page_cache_bytes(regclass, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_page_cache_bytes(regclass, text) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_page_cache_bytes(regclass, text) IS
+'bytes of a relation in the page cache of the operating system';
+
+-- The same for a file without a name, in the numbers of relation_buffers().
+CREATE FUNCTION file_page_cache_bytes(tablespace oid, database oid, relfilenode oid, fork text)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_file_page_cache_bytes'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED COST 1000;
+
+REVOKE ALL ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) TO pg_monitor;
+
+COMMENT ON FUNCTION file_page_cache_bytes(oid, oid, oid, text) IS
+'bytes of a relation file in the page cache of the operating system';
+
+CREATE FUNCTION physical_memory_bytes()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'uuid_keyorder_physical_memory_bytes_sql'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+REVOKE ALL ON FUNCTION physical_memory_bytes() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION physical_memory_bytes() TO pg_monitor;
+
+COMMENT ON FUNCTION physical_memory_bytes() IS
+'memory of the machine, in bytes';
+
+-- In SQL, and STABLE, so that it becomes part of the query: the page cache is
+-- not asked where page_cache_bytes is not wanted.
+CREATE FUNCTION relation_residency(
+	relation regclass DEFAULT NULL,
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT fork text,
+	OUT relfilenode oid,
+	OUT fork_pages bigint,
+	OUT resident_pages bigint,
+	OUT resident_percent double precision,
+	OUT buffers_percent double precision,
+	OUT dirty_pages bigint,
+	OUT pinned_pages bigint,
+	OUT usage_counts bigint[],
+	OUT page_cache_bytes bigint)
+RETURNS SETOF record
+LANGUAGE SQL STABLE PARALLEL RESTRICTED COST 10000 ROWS 300
+BEGIN ATOMIC
+	SELECT b.database, b.tablespace, b.relation, b.fork, b.relfilenode,
+		b.fork_pages, b.resident_pages, b.resident_percent, b.buffers_percent,
+		b.dirty_pages, b.pinned_pages, b.usage_counts,
+		CASE
+			WHEN b.relation IS NOT NULL THEN relation_page_cache_bytes(b.relation, b.fork)
+			ELSE file_page_cache_bytes(b.tablespace_oid, b.database_oid, b.relfilenode, b.fork)
+		END
+	FROM relation_buffers($1) AS b;
+END;
+
+REVOKE ALL ON FUNCTION relation_residency(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_residency(regclass) TO pg_monitor;
+
+COMMENT ON FUNCTION relation_residency(regclass) IS
+'pages of each relation fork in shared_buffers and bytes in the page cache';
+
+-- Tables, and sequences, of this database that hold shared buffers, through
+-- their heap, their TOAST table with its index, or their indexes; partitions
+-- under their root.  Sizes and page cache are of all forks, and are looked at
+-- only for what is listed, and only when asked for.
+CREATE VIEW table_residency AS
+SELECT
+	root::regclass AS relation,
+	count(*) FILTER (WHERE kind = 'heap') AS heaps,
+	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'heap') / block_bytes)::bigint AS heap_pages,
+	(sum(resident_pages) FILTER (WHERE kind = 'heap'))::bigint AS heap_resident_pages,
+	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'toast') / block_bytes)::bigint AS toast_pages,
+	(sum(resident_pages) FILTER (WHERE kind = 'toast'))::bigint AS toast_resident_pages,
+	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'index') / block_bytes)::bigint AS index_pages,
+	(sum(resident_pages) FILTER (WHERE kind = 'index'))::bigint AS index_resident_pages,
+	sum(resident_pages)::bigint AS resident_pages,
+	sum(buffers_percent) AS buffers_percent,
+	sum(dirty_pages)::bigint AS dirty_pages,
+	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'heap'))::bigint AS heap_page_cache_bytes,
+	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'toast'))::bigint AS toast_page_cache_bytes,
+	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'index'))::bigint AS index_page_cache_bytes,
+	sum(relation_page_cache_bytes(part))::bigint AS page_cache_bytes,
+	(100 * (sum(resident_pages) * block_bytes + sum(relation_page_cache_bytes(part)))
+		/ physical_memory_bytes())::double precision AS memory_percent
+FROM (
+	SELECT p.root, p.part, p.kind,
+		coalesce(b.resident_pages, 0) AS resident_pages,
+		coalesce(b.buffers_percent, 0) AS buffers_percent,
+		coalesce(b.dirty_pages, 0) AS dirty_pages,
+		sum(b.resident_pages) OVER (PARTITION BY p.root) AS table_resident_pages,
+		current_setting('block_size')::bigint AS block_bytes
+	FROM (
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END AS root,
+			c.oid AS part, 'heap' AS kind
+		FROM pg_class AS c
+		WHERE c.relkind IN ('r', 'm', 'S')
+		UNION ALL
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+			c.reltoastrelid, 'toast'
+		FROM pg_class AS c
+		WHERE c.reltoastrelid <> 0
+		UNION ALL
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+			i.indexrelid, 'toast'
+		FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.reltoastrelid
+		UNION ALL
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+			i.indexrelid, 'index'
+		FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.oid
+		WHERE c.relkind IN ('r', 'm')
+	) AS p
+		LEFT JOIN (
+			SELECT f.relation, sum(f.resident_pages) AS resident_pages,
+				sum(f.buffers_percent) AS buffers_percent, sum(f.dirty_pages) AS dirty_pages
+			FROM relation_residency() AS f
+			WHERE f.relation IS NOT NULL
+			GROUP BY f.relation
+		) AS b ON b.relation = p.part
+) AS parts
+WHERE table_resident_pages > 0
+GROUP BY root, block_bytes
+ORDER BY 9 DESC, root::regclass::text;
+
+REVOKE ALL ON table_residency FROM PUBLIC;
+GRANT SELECT ON table_residency TO pg_monitor;
+
+COMMENT ON VIEW table_residency IS
+'shared buffers and page cache of tables: heap, TOAST and indexes, partitions under their root';
+
 -- What the background sampler counted.  ERROR where the library is not in
 -- shared_preload_libraries.
 CREATE FUNCTION relation_turnover(

@@ -32,20 +32,13 @@ typedef struct ForkFile
 	ForkNumber	fork;
 } ForkFile;
 
-typedef struct SweptFork
-{
-	ForkFile	key;
-	char		status;			/* for simplehash */
-	BufferCounts counts;
-} SweptFork;
-
 typedef struct BufferSweep BufferSweep;
 
 extern BufferSweep *uuid_keyorder_buffer_sweep(void);
-extern SweptFork *uuid_keyorder_buffer_sweep_next(BufferSweep *sweep);
-extern const BufferCounts *uuid_keyorder_buffer_sweep_find(BufferSweep *sweep,
-														   const RelationFile *file, ForkNumber fork);
-extern const BufferCounts *uuid_keyorder_buffer_sweep_pageless(BufferSweep *sweep);
+extern bool uuid_keyorder_buffer_sweep_next(BufferSweep *sweep, ForkFile *key, BufferCounts *counts);
+extern BufferCounts uuid_keyorder_buffer_sweep_find(BufferSweep *sweep, const RelationFile *file,
+													ForkNumber fork);
+extern BufferCounts uuid_keyorder_buffer_sweep_pageless(BufferSweep *sweep);
 extern int64 uuid_keyorder_buffer_sweep_total(void);
 
 #endif							/* UUID_KEYORDER_BUFFER_SWEEP_H */

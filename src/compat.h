@@ -24,6 +24,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
+#include "utils/tuplestore.h"
 
 #if PG_VERSION_NUM < 140000
 #error "uuid_keyorder needs PostgreSQL 14 or later"
@@ -39,27 +40,34 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
-/* 15 has a function that begins a materialized set (9e98583898c, f2f7e509e6f). */
+/*
+ * 15 took the setting up of a materialized result into funcapi.c (9e98583898c,
+ * named so by a19e5cee635).
+ */
 #if PG_VERSION_NUM < 150000
 static inline void
 InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	MemoryContext previous;
+	MemoryContext old_context;
 
-	if (result == NULL || !IsA(result, ReturnSetInfo) ||
-		(result->allowedModes & SFRM_Materialize) == 0)
+	if (result == NULL || !IsA(result, ReturnSetInfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if ((result->allowedModes & SFRM_Materialize) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("materialize mode required, but it is not allowed in this context")));
 
-	previous = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	old_context = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
 	if (get_call_result_type(fcinfo, NULL, &result->setDesc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	result->returnMode = SFRM_Materialize;
-	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
-											  false, work_mem);
-	MemoryContextSwitchTo(previous);
+	result->setResult =
+		tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
+							  false, work_mem);
+	MemoryContextSwitchTo(old_context);
 }
 
 typedef void (*shmem_request_hook_type) (void);
@@ -90,7 +98,10 @@ set_shmem_request_hook(shmem_request_hook_type hook)
 #endif
 
 /* 17 numbers backends by their PGPROC (024c5211175, ab355e3a88d). */
-#if PG_VERSION_NUM < 170000
+#if PG_VERSION_NUM >= 170000
+#include "storage/procnumber.h"
+#else
+#include "storage/backendid.h"
 #define INVALID_PROC_NUMBER				InvalidBackendId
 #define ProcNumberForTempRelations()	BackendIdForTempRelations()
 #endif

@@ -75,14 +75,13 @@ struct RelationNames
 };
 
 /*
- * File of the relation in that row of pg_class.  False when it has none that
- * could be in shared buffers: no storage, temporary, or not yet in the mapper.
+ * File of the relation in that row of pg_class.  False when it has none.  As
+ * RelationInitPhysicalAddr() of core.
  */
 bool
 uuid_keyorder_relation_file_of_row(Form_pg_class row, RelationFile *file)
 {
-	if (!RELKIND_HAS_STORAGE(row->relkind) ||
-		row->relpersistence == RELPERSISTENCE_TEMP)
+	if (!RELKIND_HAS_STORAGE(row->relkind))
 		return false;
 
 	file->tablespace = OidIsValid(row->reltablespace) ? row->reltablespace : MyDatabaseTableSpace;
@@ -91,6 +90,16 @@ uuid_keyorder_relation_file_of_row(Form_pg_class row, RelationFile *file)
 	if (file->number == InvalidRelFileNumber)
 		file->number = RelationMapOidToFilenumber(row->oid, row->relisshared);
 	return file->number != InvalidRelFileNumber;
+}
+
+/* No names yet, in the current memory context. */
+RelationNames *
+uuid_keyorder_relation_names_create(void)
+{
+	RelationNames *names = palloc0(sizeof(RelationNames));
+
+	names->files = named_files_create(CurrentMemoryContext, 256, NULL);
+	return names;
 }
 
 /*
@@ -102,12 +111,10 @@ uuid_keyorder_relation_file_of_row(Form_pg_class row, RelationFile *file)
 RelationNames *
 uuid_keyorder_relation_names_read(void)
 {
-	RelationNames *names = palloc0(sizeof(RelationNames));
+	RelationNames *names = uuid_keyorder_relation_names_create();
 	Relation	pg_class;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-
-	names->files = named_files_create(CurrentMemoryContext, 512, NULL);
 
 	/* The snapshot below is new when something changed, once this has told. */
 	AcceptInvalidationMessages();
@@ -119,7 +126,8 @@ uuid_keyorder_relation_names_read(void)
 		RelationFile file;
 		bool		found;
 
-		if (uuid_keyorder_relation_file_of_row(row, &file))
+		if (row->relpersistence != RELPERSISTENCE_TEMP &&
+			uuid_keyorder_relation_file_of_row(row, &file))
 			named_files_insert(names->files, file, &found)->relation = row->oid;
 	}
 	systable_endscan(scan);

@@ -47,6 +47,7 @@ relation_file_hash(const RelationFile *file)
 typedef struct RelationNames RelationNames;
 
 extern bool uuid_keyorder_relation_file_of_row(Form_pg_class row, RelationFile *file);
+extern RelationNames *uuid_keyorder_relation_names_create(void);
 extern RelationNames *uuid_keyorder_relation_names_read(void);
 extern Oid	uuid_keyorder_relation_names_find(RelationNames *names, const RelationFile *file);
 extern Datum uuid_keyorder_database_name(RelationNames *names, Oid database, bool *isnull);

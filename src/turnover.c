@@ -42,7 +42,7 @@
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
-#include "relation_file.h"
+#include "relation_files.h"
 #include "settings.h"
 #include "storage/buf_internals.h"
 #include "storage/bufmgr.h"
@@ -175,8 +175,8 @@ settle_losses(Sampler *sampler)
 		BlockNumber *file_end = &relation->file_end[loss->fork];
 
 		if (*file_end == InvalidBlockNumber)
-			*file_end = uuid_keyorder_relation_file_end(&relation->change.file, loss->fork,
-														relation->highest_lost[loss->fork]);
+			*file_end = uuid_keyorder_fork_end(&relation->change.file, loss->fork,
+											   relation->highest_lost[loss->fork]);
 		if (loss->block >= *file_end)
 			counts->removed_pages++;
 		else

@@ -25,7 +25,7 @@
 #include "compat.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "relation_file.h"
+#include "relation_files.h"
 #include "relation_names.h"
 #include "storage/bufmgr.h"
 #include "storage/ipc.h"
@@ -150,6 +150,7 @@ index_places(void)
 
 	if (places != NULL)
 		hash_destroy(places);
+	places = NULL;
 
 	control.keysize = sizeof(RelationFile);
 	control.entrysize = sizeof(Place);
@@ -187,7 +188,7 @@ purge_missing_files(void)
 	{
 		TurnoverChange *relation = &shared_table->relations[i];
 
-		if (uuid_keyorder_relation_file_end(&relation->file, MAIN_FORKNUM, 0) > 0)
+		if (uuid_keyorder_fork_end(&relation->file, MAIN_FORKNUM, 0) > 0)
 			shared_table->relations[kept++] = *relation;
 		else
 			add_counts(&shared_table->unlisted, &relation->counts);
@@ -303,38 +304,17 @@ put_row(ReturnSetInfo *result, RelationNames *names, const TurnoverTable *table,
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
-/* Counters of the files of a database that have no name here. */
-typedef struct NamelessFiles
-{
-	Oid			database;		/* hash key */
-	TurnoverCounts counts;
-} NamelessFiles;
-
-/* Add to the sum of a database; of none when it is gone or 0. */
-static void
-add_nameless(HTAB *nameless, Oid database, const TurnoverCounts *counts)
-{
-	NamelessFiles *entry;
-	bool		found;
-
-	if (!SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database)))
-		database = InvalidOid;
-	entry = hash_search(nameless, &database, HASH_ENTER, &found);
-	if (!found)
-		memset(&entry->counts, 0, sizeof(entry->counts));
-	add_counts(&entry->counts, counts);
-}
-
 /*
  * relation_turnover() returns setof record
  *
- * One row for each relation of this database, and each shared catalog, that
- * gained or lost a page since the counters were reset; one with the sum for
- * each other database; one for files of this database that have no committed
- * name, of relations dropped, rewritten or in creation; and always one without
- * a database, for what is in none of these.  So the sum over all rows is over
- * the server.  The last five columns are about the sampler and the same in all
- * rows; NULL where no look was taken yet.
+ * One row for each file that gained or lost a page since the counters were
+ * reset: by name for relations of this database and shared catalogs, by number
+ * only for other databases.  One row without a number sums up the files of
+ * this database that have no committed name, of relations dropped, rewritten
+ * or in creation; and one without a database, which is always there, what is
+ * in none of the others.  So the sum over all rows is over the server.  The
+ * last five columns are about the sampler and the same in all rows; NULL where
+ * no look was taken yet.
  *
  * ERROR 55000 where the library is not preloaded.  Takes AccessShareLock on
  * pg_class, and an LWLock for the time of copying at most 0.4 MB.  Costs one
@@ -344,24 +324,15 @@ Datum
 uuid_keyorder_relation_turnover(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	RelationFile several = {InvalidOid, InvalidOid, InvalidRelFileNumber};
+	TurnoverCounts nameless = {0};
 	TurnoverTable *table;
 	RelationNames *names;
-	HASHCTL		control = {0};
-	HTAB	   *nameless;
-	HASH_SEQ_STATUS scan;
-	NamelessFiles *entry;
 
 	check_preloaded();
 	InitMaterializedSRF(fcinfo, 0);
 	table = copy_table();
 	names = uuid_keyorder_relation_names_read();
-
-	control.keysize = sizeof(Oid);
-	control.entrysize = sizeof(NamelessFiles);
-	control.hcxt = CurrentMemoryContext;
-	nameless = hash_create("files without a name", 16, &control,
-						   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	add_nameless(nameless, InvalidOid, &table->unlisted);
 
 	for (int i = 0; i < table->nrelations; i++)
 	{
@@ -370,17 +341,17 @@ uuid_keyorder_relation_turnover(PG_FUNCTION_ARGS)
 
 		if (OidIsValid(relation))
 			put_row(result, names, table, relation, &each->file, &each->counts);
+		else if (each->file.database == MyDatabaseId)
+			add_counts(&nameless, &each->counts);
+		else if (SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(each->file.database)))
+			put_row(result, names, table, InvalidOid, &each->file, &each->counts);
 		else
-			add_nameless(nameless, each->file.database, &each->counts);
+			add_counts(&table->unlisted, &each->counts);
 	}
 
-	hash_seq_init(&scan, nameless);
-	while ((entry = hash_seq_search(&scan)) != NULL)
-	{
-		RelationFile several = {InvalidOid, entry->database, InvalidRelFileNumber};
-
-		put_row(result, names, table, InvalidOid, &several, &entry->counts);
-	}
+	put_row(result, names, table, InvalidOid, &several, &table->unlisted);
+	several.database = MyDatabaseId;
+	put_row(result, names, table, InvalidOid, &several, &nameless);
 
 	return (Datum) 0;
 }
