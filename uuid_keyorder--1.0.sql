@@ -237,6 +237,122 @@ COMMENT ON AGGREGATE max(uuid) IS
 -- Leaf density of a btree index
 ---------------------------------------------------------------------
 
+-- How full and how ordered the leaves are, and what REINDEX would give.  Shows
+-- no key, so that who may scan statistics may call it on any index.
+CREATE FUNCTION index_leaf_density(
+	index regclass,
+	sample_pages int DEFAULT NULL,
+	OUT version int,
+	OUT tree_level int,
+	OUT root_block bigint,
+	OUT index_bytes bigint,
+	OUT leaf_pages bigint,
+	OUT internal_pages bigint,
+	OUT half_dead_pages bigint,
+	OUT deleted_pages bigint,
+	OUT new_pages bigint,
+	OUT damaged_pages bigint,
+	OUT items bigint,
+	OUT heap_tids bigint,
+	OUT posting_tuples bigint,
+	OUT dead_items bigint,
+	OUT mean_item_bytes float8,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT rebuilt_pages bigint,
+	OUT rebuilt_bytes bigint,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000;
+
+REVOKE ALL ON FUNCTION index_leaf_density(regclass, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density(regclass, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density(regclass, int) IS
+'how full and how ordered the leaves of a btree index are, and its size after REINDEX';
+
+-- Leaves by how full they are.
+CREATE FUNCTION index_leaf_histogram(
+	index regclass,
+	buckets int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT bucket int,
+	OUT density_from float8,
+	OUT density_to float8,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT bar text,
+	OUT pages_examined bigint,
+	OUT sampled bool)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_histogram'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_histogram(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_histogram(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_histogram(regclass, int, int) IS
+'leaf pages of a btree index by how full they are, with a bar';
+
+-- Density by the kind of key: which of v4, v7 and others is to blame.
+CREATE FUNCTION index_leaf_density_by_version(
+	index regclass,
+	sample_pages int DEFAULT NULL,
+	OUT key_kind text,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_version'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 3;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_version(regclass, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_version(regclass, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_version(regclass, int) IS
+'density of the leaf pages of a btree index by the UUID version of their keys';
+
+-- The leaf level in ranges of keys.  Shows keys, so that it also asks for
+-- SELECT on the key columns, and is refused under row security.
+CREATE FUNCTION index_leaf_density_by_range(
+	index regclass,
+	ranges int DEFAULT 10,
+	sample_pages int DEFAULT NULL,
+	OUT range int,
+	OUT leaf_pages bigint,
+	OUT leaf_percent float8,
+	OUT items bigint,
+	OUT avg_leaf_density float8,
+	OUT leaf_fragmentation float8,
+	OUT contiguous_leaves float8,
+	OUT first_key text,
+	OUT last_key text,
+	OUT pages_examined bigint,
+	OUT sampled bool,
+	OUT avg_leaf_density_error float8,
+	OUT leaf_fragmentation_error float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_index_leaf_density_by_range'
+LANGUAGE C VOLATILE PARALLEL UNSAFE COST 10000 ROWS 10;
+
+REVOKE ALL ON FUNCTION index_leaf_density_by_range(regclass, int, int) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION index_leaf_density_by_range(regclass, int, int) TO pg_stat_scan_tables;
+
+COMMENT ON FUNCTION index_leaf_density_by_range(regclass, int, int) IS
+'density of the leaf pages of a btree index by range of keys';
+
 ---------------------------------------------------------------------
 -- Residency of relations
 ---------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /*
  * calls.sql: what one call of each function costs, net of the loop around it.
  *
- * psql variables: loop_rows, rounds.
+ * psql variable: rounds.
  *
  * A call is measured in a statement over a table of loop_rows rows.  The loop
  * is the same statement with the call's argument in place of the call, run just
@@ -9,9 +9,10 @@
  * everything once, so that a drift of the machine meets all alike.
  *
  * Generators and their peers are called once a row, as a column default is:
- * SELECT count(call).  Extractors and bounds cost less than the loop itself, so
- * they are called ten times a row: SELECT count(num_nulls(call, call, ...)),
- * over a tenth of the rows.
+ * SELECT count(call), 5000 rows.  Extractors and bounds cost less than the loop
+ * itself, so they are called ten times a row: SELECT count(num_nulls(call, call,
+ * ...)), 2000 rows.  Measurements are short and many: few of them are interrupted
+ * on a busy machine, and the median does not see those.
  */
 \set ON_ERROR_STOP on
 SET client_min_messages = warning;
@@ -29,11 +30,11 @@ CREATE TABLE loop (
 INSERT INTO loop
 SELECT i, public.snowflake_lower_bound(ts), ts, public.uuidv7_at(ts),
 	   overlay(public.uuidv7_at(ts)::text PLACING '1' FROM 15)::uuid
-  FROM generate_series(1, :loop_rows) i,
+  FROM generate_series(1, 5000) i,
 	   LATERAL (SELECT timestamptz '2026-01-01 00:00+00' + i * interval '12.3456 s') AS t (ts);
 
 CREATE TABLE short_loop AS
-SELECT *, v7::text AS uuid_text FROM loop WHERE i <= :loop_rows / 10;
+SELECT *, v7::text AS uuid_text FROM loop WHERE i <= 2000;
 
 CREATE SEQUENCE peer_sequence;
 
@@ -90,7 +91,7 @@ CREATE TABLE measurement (
 CREATE VIEW net_cost AS
 SELECT *, (call_ms - loop_ms) * 1e6 / calls * clients AS net_ns FROM measurement;
 
--- The statement that evaluates the expression loop_rows times.
+-- The statement that evaluates the expression, and how many times it does.
 CREATE FUNCTION statement(expression text, kind text) RETURNS text
 LANGUAGE sql AS $$
 	SELECT CASE WHEN kind IN ('generator', 'peer')
@@ -98,6 +99,11 @@ LANGUAGE sql AS $$
 				ELSE format('SELECT count(num_nulls(%s)) FROM short_loop',
 							array_to_string(array_fill(expression, ARRAY[10]), ', '))
 		   END
+$$;
+
+CREATE FUNCTION calls(kind text) RETURNS bigint
+LANGUAGE sql AS $$
+	SELECT CASE WHEN kind IN ('generator', 'peer') THEN 5000 ELSE 20000 END
 $$;
 
 CREATE FUNCTION elapsed_ms(query text) RETURNS float8
@@ -109,7 +115,7 @@ BEGIN
 	RETURN extract(epoch FROM clock_timestamp() - started) * 1000;
 END $$;
 
-CREATE PROCEDURE measure_round(round_number int, loop_rows bigint)
+CREATE PROCEDURE measure_round(round_number int)
 LANGUAGE plpgsql AS $$
 DECLARE
 	s subject;
@@ -118,7 +124,7 @@ BEGIN
 	FOR s IN SELECT * FROM subject ORDER BY subject_id LOOP
 		loop_ms := elapsed_ms(statement(s.argument, s.kind));
 		INSERT INTO measurement VALUES
-			(round_number, 1, s.kind, s.call, loop_rows, loop_ms,
+			(round_number, 1, s.kind, s.call, calls(s.kind), loop_ms,
 			 elapsed_ms(statement(s.call, s.kind)));
 	END LOOP;
 END $$;
@@ -127,7 +133,7 @@ VACUUM (FREEZE, ANALYZE) loop;
 VACUUM (FREEZE, ANALYZE) short_loop;
 
 -- Round 0 warms up and is not kept.
-SELECT format('CALL measure_round(%s, %s)', round, :loop_rows)
+SELECT format('CALL measure_round(%s)', round)
   FROM generate_series(0, :rounds) AS round
 \gexec
 DELETE FROM measurement WHERE round = 0;

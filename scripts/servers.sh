@@ -6,6 +6,9 @@
 
 oldest_major=14
 
+# Whoever names one server, as PGXS wants it, means that one.
+PG_CONFIGS=${PG_CONFIGS:-${PG_CONFIG:-}}
+
 # Every server found, as the pg_config beside it: in Debian's versioned
 # directories, those of the PGDG packages for Red Hat, and PostgreSQL's default
 # prefix and its versioned siblings.

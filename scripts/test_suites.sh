@@ -47,6 +47,16 @@ check() {
 	fi
 }
 
+# A command that is given up after some time.
+bounded() {
+	local status=0
+	timeout -k 10 "$test_timeout" "$@" || status=$?
+	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+		say "Given up after $test_timeout seconds."
+	fi
+	return "$status"
+}
+
 suite_source() {
 	check "$1" source one_door_for_versions one_door_for_versions
 	check "$1" source version_stands_once version_stands_once
@@ -75,7 +85,7 @@ installcheck() {
 		# shellcheck disable=SC2030 # the settings of the cluster end with it
 		start_cluster "$pg_config" "$cluster"
 		trap 'stop_cluster "$pg_config" "$cluster"; cp "$cluster/server.log" "$log"' EXIT
-		timeout -k 10 "$test_timeout" make -C "$log" -f "$source_folder/Makefile" \
+		bounded make -C "$log" -f "$source_folder/Makefile" \
 			--no-print-directory PG_CONFIG="$pg_config" TAP_TESTS= "$@" installcheck
 	) >"$log/installcheck.log" 2>&1
 }
@@ -134,12 +144,18 @@ suite_isolation() {
 	run_regress "$1" isolation "$2" REGRESS= "${tests[@]}"
 }
 
-# run_tap PG_CONFIG FOLDER FILE: one script, in a folder of its own.
+# run_tap PG_CONFIG FOLDER FILE
+#
+# One script, in a folder of its own.  The clusters of a failed one are not kept.
 run_tap() {
+	local status=0
 	mkdir -p "$2"
-	timeout -k 10 "$test_timeout" make -C "$2" -f "$source_folder/Makefile" \
+	bounded make -C "$2" -f "$source_folder/Makefile" \
 		--no-print-directory PG_CONFIG="$1" REGRESS= ISOLATION= \
-		PROVE_TESTS="$3" PROVE_FLAGS='-v --timer' installcheck
+		PROVE_TESTS="$3" PROVE_FLAGS='-v --timer' installcheck || status=$?
+	stop_servers_in "$2"
+	rm -rf "$2"/tmp_check/*_data
+	return "$status"
 }
 
 has_tap() {

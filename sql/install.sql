@@ -5,6 +5,10 @@
 -- trap I-8, I-11, I-12, I-15, I-16, I-17, I-31, I-33, I-46; I01, I04, I05
 --
 
+SET client_min_messages = warning;
+DROP EXTENSION IF EXISTS uuid_keyorder;
+RESET client_min_messages;
+
 -- A quoted mixed-case schema, and nothing on the search path (I04)
 CREATE SCHEMA "Key Order";
 CREATE SCHEMA other;

@@ -7,7 +7,13 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS uuid_keyorder SCHEMA public;
 RESET client_min_messages;
 
--- The first call loads the library, and the setting is known; no call changes it
+-- Set in a session that has not loaded the library yet, it is not known to be
+-- out of reach; the first call says so and goes by the configuration file
+\c -
+SET uuid_keyorder.node_id = 5;
+SELECT public.snowflake_node(public.snowflake_id()) = current_setting('uuid_keyorder.node_id')::int AS node;
+SELECT source <> 'session' AS from_file FROM pg_settings WHERE name = 'uuid_keyorder.node_id';
+-- No call changes it
 SELECT public.snowflake_node(public.snowflake_id()) = current_setting('uuid_keyorder.node_id')::int AS node;
 SELECT context, vartype, min_val, max_val, boot_val, unit FROM pg_settings WHERE name = 'uuid_keyorder.node_id';
 

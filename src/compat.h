@@ -97,6 +97,96 @@ set_shmem_request_hook(shmem_request_hook_type hook)
 #define INTERVAL_NOT_FINITE(interval) (false)
 #endif
 
+/* 15 gave the special space of btree pages its own macro (d16773cdc86). */
+#if PG_VERSION_NUM < 150000
+#define BTPageGetOpaque(page) ((BTPageOpaque) PageGetSpecialPointer(page))
+#endif
+
+/*
+ * 15 put pg_prng in place of erand48 (3804539e48e), so that the state of a
+ * sampler is no longer an array.  For whoever includes utils/sampling.h.
+ */
+#if PG_VERSION_NUM >= 150000
+#define block_sampler_random_fract(sampler) sampler_random_fract(&(sampler)->randstate)
+#else
+#define block_sampler_random_fract(sampler) sampler_random_fract((sampler)->randstate)
+#endif
+
+/* 17 made index functions run with a safe search_path (2af07e2f749). */
+#if PG_VERSION_NUM < 170000
+static inline void
+RestrictSearchPath(void)
+{
+	set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+					  PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+#endif
+
+/*
+ * 17 brought read streams (b5a9b18cd0b), 18 batches in them (ae3df4b3415).
+ * Before, each block is read when it is asked for.  Data per buffer is not
+ * emulated.
+ */
+#if PG_VERSION_NUM >= 170000
+#include "storage/read_stream.h"
+#else
+#include "storage/bufmgr.h"
+
+#define READ_STREAM_MAINTENANCE 0
+#define READ_STREAM_FULL 0
+
+typedef struct ReadStream ReadStream;
+typedef BlockNumber (*ReadStreamBlockNumberCB) (ReadStream *stream,
+												void *callback_private_data,
+												void *per_buffer_data);
+struct ReadStream
+{
+	BufferAccessStrategy strategy;
+	Relation	relation;
+	ForkNumber	fork;
+	ReadStreamBlockNumberCB callback;
+	void	   *callback_private_data;
+};
+
+static inline ReadStream *
+read_stream_begin_relation(int flags, BufferAccessStrategy strategy,
+						   Relation relation, ForkNumber fork,
+						   ReadStreamBlockNumberCB callback,
+						   void *callback_private_data,
+						   size_t per_buffer_data_size)
+{
+	ReadStream *stream = (ReadStream *) palloc(sizeof(ReadStream));
+
+	stream->strategy = strategy;
+	stream->relation = relation;
+	stream->fork = fork;
+	stream->callback = callback;
+	stream->callback_private_data = callback_private_data;
+	return stream;
+}
+
+static inline Buffer
+read_stream_next_buffer(ReadStream *stream, void **per_buffer_data)
+{
+	BlockNumber block = stream->callback(stream, stream->callback_private_data, NULL);
+
+	if (block == InvalidBlockNumber)
+		return InvalidBuffer;
+	return ReadBufferExtended(stream->relation, stream->fork, block, RBM_NORMAL,
+							  stream->strategy);
+}
+
+static inline void
+read_stream_end(ReadStream *stream)
+{
+	pfree(stream);
+}
+#endif
+
+#ifndef READ_STREAM_USE_BATCHING
+#define READ_STREAM_USE_BATCHING 0
+#endif
+
 /* 17 numbers backends by their PGPROC (024c5211175, ab355e3a88d). */
 #if PG_VERSION_NUM >= 170000
 #include "storage/procnumber.h"
@@ -159,11 +249,6 @@ get_relation_path(char *path, Size size, Oid tablespace, Oid database,
 	pfree(core_path);
 #endif
 }
-
-/* 16 moved the macros of variable-length data out of postgres.h (d952373a987). */
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#endif
 
 /* 18 named the loaded module in the magic block (9324c8c5806). */
 #ifndef PG_MODULE_MAGIC_EXT

@@ -20,6 +20,7 @@
 #include "fmgr.h"
 #include "id_time.h"
 #include "lib/stringinfo.h"
+#include "nodes/primnodes.h"
 #include "snowflake_layout.h"
 #include "timescale.h"
 #include "utils/builtins.h"
@@ -243,12 +244,41 @@ layout_by_name(const text *name)
 	{
 		const SnowflakeLayout *layout = &snowflake_layouts[i];
 
-		if (layout->name_length == length && memcmp(layout->name, string, length) == 0)
+		if (strlen(layout->name) == length && memcmp(layout->name, string, length) == 0)
 			return layout;
 	}
 
 	report_unknown_layout(string, length);
 	return NULL;				/* keep compiler quiet */
+}
+
+/* True when the argument stands as a constant in the call. */
+static bool
+argument_is_constant(const FmgrInfo *function, int argument)
+{
+	const Node *call = function->fn_expr;
+
+	return call != NULL && IsA(call, FuncExpr) &&
+		IsA(list_nth(((const FuncExpr *) call)->args, argument), Const);
+}
+
+/*
+ * Layout named by the second argument.  A constant, as the default is, is looked
+ * up once for a place of call: that is most of what such a call costs.
+ */
+static inline const SnowflakeLayout *
+layout_argument(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *function = fcinfo->flinfo;
+	const SnowflakeLayout *layout = function->fn_extra;
+
+	if (layout == NULL)
+	{
+		layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+		if (argument_is_constant(function, 1))
+			function->fn_extra = unconstify(SnowflakeLayout *, layout);
+	}
+	return layout;
 }
 
 /*
@@ -261,7 +291,7 @@ Datum
 uuid_keyorder_snowflake_timestamp(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 
 	if (id < 0)
 		PG_RETURN_NULL();
@@ -278,7 +308,7 @@ Datum
 uuid_keyorder_snowflake_node(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 
 	if (id < 0 || layout->node_bits == 0)
 		PG_RETURN_NULL();
@@ -294,7 +324,7 @@ Datum
 uuid_keyorder_snowflake_counter(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 
 	if (id < 0)
 		PG_RETURN_NULL();
@@ -345,7 +375,7 @@ snowflake_time_field(const SnowflakeLayout *layout, TimestampTz timestamp)
 Datum
 uuid_keyorder_snowflake_lower_bound(PG_FUNCTION_ARGS)
 {
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 	int64		time_field = snowflake_time_field(layout, PG_GETARG_TIMESTAMPTZ(0));
 
 	PG_RETURN_INT64(snowflake_compose_lowest(layout, time_field));
@@ -359,7 +389,7 @@ uuid_keyorder_snowflake_lower_bound(PG_FUNCTION_ARGS)
 Datum
 uuid_keyorder_snowflake_upper_bound(PG_FUNCTION_ARGS)
 {
-	const SnowflakeLayout *layout = layout_by_name(PG_GETARG_TEXT_PP(1));
+	const SnowflakeLayout *layout = layout_argument(fcinfo);
 	int64		time_field = snowflake_time_field(layout, PG_GETARG_TIMESTAMPTZ(0));
 
 	PG_RETURN_INT64(snowflake_compose_lowest(layout, time_field) | snowflake_low_mask(layout));

@@ -103,9 +103,9 @@ typedef struct SnowflakeState
 	char		padding[PG_CACHE_LINE_SIZE - 2 * sizeof(pg_atomic_uint64)];
 
 	/*
-	 * Greatest distance seen so far of keyorder milliseconds above the
-	 * monotonic clock.  The two together are a clock that goes on evenly
-	 * when the wall clock steps back: how fast ids are is measured by it.
+	 * Distance of keyorder milliseconds above the monotonic clock.  The two
+	 * together are a clock that goes on evenly when the wall clock steps
+	 * back, until it has caught up: how fast ids are is measured by it.
 	 */
 	pg_atomic_uint64 clock_offset_ms;
 	pg_atomic_uint64 next_victim;	/* slot to take when none is free */
@@ -157,11 +157,19 @@ atomic_raise(pg_atomic_uint64 *atomic, int64 value)
 		;
 }
 
-/* Tell the even clock that this was the time just now. */
+/*
+ * Tell the even clock that this is the time.  While ids are ahead of it, it
+ * may have stepped back, and the even clock does not follow.
+ */
 static void
 note_clock_ms(int64 keyorder_ms)
 {
-	atomic_raise(&state->clock_offset_ms, keyorder_ms - monotonic_clock_ms());
+	int64		offset_ms = keyorder_ms - monotonic_clock_ms();
+
+	if (keyorder_ms >= snowflake_ms_from_tick(pg_atomic_read_u64(&state->last_tick)))
+		pg_atomic_write_u64(&state->clock_offset_ms, (uint64) offset_ms);
+	else
+		atomic_raise(&state->clock_offset_ms, offset_ms);
 }
 
 /* Time by the even clock. */

@@ -153,8 +153,8 @@ rand_a_to_microsecond(uint32 rand_a)
  *	bits  73- 84   fraction of the millisecond, in 4096ths
  *	bits  85-127   43 random bits
  *
- * The 122 bits have to serve three masters; doc/uuid_keyorder.md, "Append
- * keys", has the arithmetic.
+ * The 122 bits have to serve three masters; doc/uuid_keyorder.md,
+ * "Keys for a table that used UUIDv4", has the arithmetic.
  */
 #define UUIDV8_APPEND_EPOCH_UNIX_MS	INT64CONST(1767225600000)	/* 2026-01-01 */
 #define UUIDV8_APPEND_ONES			((UINT64CONST(1) << 26) - 1)
