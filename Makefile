@@ -32,6 +32,8 @@ OBJS = \
 	src/residency.o \
 	src/settings.o \
 	src/snowflake_generate.o \
+	src/turnover.o \
+	src/turnover_counters.o \
 	src/uuid_generate.o \
 	src/uuid_min_max.o
 
@@ -50,7 +52,8 @@ REGRESS = \
 	snowflake_layout \
 	settings \
 	privileges \
-	leaf_density
+	leaf_density \
+	turnover
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \

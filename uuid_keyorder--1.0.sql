@@ -538,6 +538,55 @@ GRANT SELECT ON table_residency TO pg_monitor;
 COMMENT ON VIEW table_residency IS
 'shared buffers and page cache of tables: heap, TOAST and indexes, partitions under their root';
 
+-- What the background sampler counted.  ERROR where the library is not in
+-- shared_preload_libraries.
+CREATE FUNCTION relation_turnover(
+	OUT database name,
+	OUT tablespace name,
+	OUT relation regclass,
+	OUT relfilenode oid,
+	OUT loaded_pages bigint,
+	OUT evicted_pages bigint,
+	OUT evicted_dirty_pages bigint,
+	OUT removed_pages bigint,
+	OUT counted_since timestamptz,
+	OUT looks bigint,
+	OUT look_interval_ms float8,
+	OUT changed_percent float8,
+	OUT look_ms float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_turnover'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 200;
+
+REVOKE ALL ON FUNCTION relation_turnover() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_turnover() TO pg_monitor;
+
+COMMENT ON FUNCTION relation_turnover() IS
+'pages loaded into and evicted from shared_buffers per relation, as sampled';
+
+-- Largest loser first.
+CREATE VIEW relation_turnover AS
+SELECT *
+FROM relation_turnover()
+ORDER BY evicted_pages DESC, loaded_pages DESC, relation;
+
+REVOKE ALL ON relation_turnover FROM PUBLIC;
+GRANT SELECT ON relation_turnover TO pg_monitor;
+
+COMMENT ON VIEW relation_turnover IS
+'pages loaded into and evicted from shared_buffers per relation, largest loser first';
+
+CREATE FUNCTION relation_turnover_reset()
+RETURNS void
+AS 'MODULE_PATHNAME', 'uuid_keyorder_relation_turnover_reset'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+REVOKE ALL ON FUNCTION relation_turnover_reset() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION relation_turnover_reset() TO pg_monitor;
+
+COMMENT ON FUNCTION relation_turnover_reset() IS
+'begin the counts of relation_turnover anew';
+
 ---------------------------------------------------------------------
 -- Keys for a table that used UUIDv4
 ---------------------------------------------------------------------

@@ -69,7 +69,28 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 							  false, work_mem);
 	MemoryContextSwitchTo(old_context);
 }
+
+typedef void (*shmem_request_hook_type) (void);
 #endif
+
+/*
+ * 15 gave the request for shared memory a hook of its own (4f2400cb3f1).
+ * Before, _PG_init made the request itself.  Returns the hook before, which
+ * the new one has to call.
+ */
+static inline shmem_request_hook_type
+set_shmem_request_hook(shmem_request_hook_type hook)
+{
+#if PG_VERSION_NUM >= 150000
+	shmem_request_hook_type previous = shmem_request_hook;
+
+	shmem_request_hook = hook;
+	return previous;
+#else
+	hook();
+	return NULL;
+#endif
+}
 
 /* Infinite intervals came with 17 (519fc1bd9e9). */
 #ifndef INTERVAL_NOT_FINITE

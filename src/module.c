@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "settings.h"
+#include "turnover.h"
 
 PG_MODULE_MAGIC_EXT(.name = "uuid_keyorder");
 
@@ -28,4 +29,5 @@ void
 _PG_init(void)
 {
 	uuid_keyorder_settings_init();
+	uuid_keyorder_turnover_init();
 }

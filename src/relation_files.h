@@ -15,6 +15,7 @@
 
 #include "nodes/pg_list.h"
 #include "relation_names.h"
+#include "storage/block.h"
 
 /*
  * Storage of a relation: its file, and the backend in whose name it is where
@@ -32,5 +33,7 @@ typedef struct RelationStorage
 extern List *uuid_keyorder_relation_storage(Oid relation, char *relkind);
 extern int64 uuid_keyorder_fork_disk_bytes(const RelationStorage *storage, ForkNumber fork);
 extern int64 uuid_keyorder_fork_page_cache_bytes(const RelationStorage *storage, ForkNumber fork);
+extern BlockNumber uuid_keyorder_fork_end(const RelationFile *file, ForkNumber fork,
+										  BlockNumber highest);
 
 #endif							/* UUID_KEYORDER_RELATION_FILES_H */

@@ -16,7 +16,11 @@
 #include "settings.h"
 #include "snowflake_layout.h"
 
+/* One hour: looks further apart see little of what happened between them. */
+#define MAX_TURNOVER_INTERVAL_MS	3600000
+
 int			uuid_keyorder_node_id = 0;
+int			uuid_keyorder_turnover_interval_ms = 0;
 
 /*
  * Define the settings and reserve the prefix, so that a misspelt name is
@@ -34,6 +38,14 @@ uuid_keyorder_settings_init(void)
 							&uuid_keyorder_node_id,
 							0, 0, SNOWFLAKE_KEYORDER_MAX_NODE,
 							PGC_SIGHUP, 0,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("uuid_keyorder.turnover_interval",
+							"Time from one look of the turnover sampler to the next.",
+							"0 switches it off. It runs only where shared_preload_libraries names uuid_keyorder.",
+							&uuid_keyorder_turnover_interval_ms,
+							0, 0, MAX_TURNOVER_INTERVAL_MS,
+							PGC_SIGHUP, GUC_UNIT_MS,
 							NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("uuid_keyorder");
