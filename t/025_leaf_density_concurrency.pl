@@ -122,8 +122,8 @@ SKIP:
 	cmp_ok(abs($peaks[1] - $peaks[0]), '<', 3000, "memory does not grow with the index: @peaks kB");
 }
 
-# The ring: a table that fits shared_buffers stays there while an index twice
-# their size is read.
+# The ring: a table that is at home in shared_buffers stays there while an index
+# larger than they are is read.
 SKIP:
 {
 	skip 'contrib/pg_buffercache is not installed', 1
@@ -131,7 +131,7 @@ SKIP:
 	my $resident = q{SELECT count(*) FROM pg_buffercache WHERE relfilenode = pg_relation_filenode('hot') AND relforknumber = 0};
 	my ($pages, $before, @after) = grep { /^\d+$/ } split /\n/, $node->safe_psql('postgres', qq{
 		CREATE EXTENSION pg_buffercache;
-		CREATE TABLE hot AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 5000);
+		CREATE TABLE hot AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 2500);
 		CHECKPOINT;
 		SELECT pg_relation_size('hot') / 8192;
 		SELECT count(*) FROM hot WHERE filler = '' HAVING false;
