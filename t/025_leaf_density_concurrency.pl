@@ -62,13 +62,12 @@ foreach my $client (@clients)
 {
 	ok($client->finish, 'writers end well');
 }
-cmp_ok($node->safe_psql('postgres', q{SELECT deleted_pages + half_dead_pages FROM index_leaf_density('busy_pkey')}), '>', 0,
-	'pages were deleted meanwhile');
 # and now that it is quiet, everything is there
 is($node->safe_psql('postgres', q{
-	VACUUM busy;
-	SELECT items = (SELECT count(*) FROM busy), damaged_pages FROM index_leaf_density('busy_pkey')}), 't|0',
-	'each row is one item');
+	DELETE FROM busy WHERE id > '40000000-0000-0000-0000-000000000000' AND id < 'c0000000-0000-0000-0000-000000000000';
+	VACUUM (INDEX_CLEANUP on) busy;
+	SELECT deleted_pages > 0, items = (SELECT count(*) FROM busy), damaged_pages FROM index_leaf_density('busy_pkey')}), 't|t|0',
+	'pages are deleted, and each row is one item');
 
 # Ended at any moment: times that creep over the length of a call.
 $node->safe_psql('postgres', q{
@@ -134,14 +133,14 @@ SKIP:
 		CREATE TABLE hot AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 2500);
 		CHECKPOINT;
 		SELECT pg_relation_size('hot') / 8192;
-		SELECT count(*) FROM hot WHERE filler = '' HAVING false;
-		SELECT count(*) FROM hot WHERE filler = '' HAVING false;
+		SELECT count(*) >= 0 FROM hot WHERE filler = '';
+		SELECT count(*) >= 0 FROM hot WHERE filler = '';
 		$resident;
-		SELECT count(*) FROM index_leaf_density('large_id') HAVING false;
+		SELECT count(*) > 0 FROM index_leaf_density('large_id');
 		$resident;
-		SELECT count(*) FROM index_leaf_density_by_range('large_id') HAVING false;
+		SELECT count(*) > 0 FROM index_leaf_density_by_range('large_id');
 		$resident;
-		SELECT count(*) FROM index_leaf_density('large_id', 1000) HAVING false;
+		SELECT count(*) > 0 FROM index_leaf_density('large_id', 1000);
 		$resident});
 	cmp_ok($before, '>', 0.9 * $pages, 'the table is in shared_buffers');
 	cmp_ok($after[-1], '>', 0.9 * $before, "scans leave it there: @after of $before");
