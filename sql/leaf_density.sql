@@ -56,7 +56,7 @@ FROM (VALUES (NULL::int), (386), (385), (385 - 1), (50), (1)) AS given (sample),
 -- a lower block (G14)
 CREATE TABLE random (id uuid PRIMARY KEY);
 INSERT INTO random SELECT uuidv4() FROM generate_series(1, 30000);
-SELECT avg_leaf_density BETWEEN 60 AND 80 AS density, leaf_fragmentation BETWEEN 40 AND 60 AS fragmentation,
+SELECT avg_leaf_density BETWEEN 55 AND 90 AS density, leaf_fragmentation BETWEEN 40 AND 60 AS fragmentation,
        items
 FROM index_leaf_density('random_pkey');
 -- the histogram has each leaf once, and a bar of one character for two percent
@@ -64,7 +64,7 @@ SELECT count(*), sum(h.leaf_pages) = min(d.leaf_pages) AS all_leaves, round(sum(
        bool_and(length(bar) = ceil(leaf_percent / 2)) AS bars,
        min(density_from), max(density_to), bool_and(density_from < density_to) AS ascending
 FROM index_leaf_histogram('random_pkey', 7) h, index_leaf_density('random_pkey') d;
-SELECT bucket, leaf_pages > 0 AS some FROM index_leaf_histogram('random_pkey', 4);
+SELECT bucket, leaf_pages > 2 AS some FROM index_leaf_histogram('random_pkey', 4);
 
 -- setseed() makes a sample repeatable; without it each is another
 SELECT setseed(0.25);
@@ -79,7 +79,8 @@ FROM sample;
 CREATE TABLE switched (id uuid PRIMARY KEY);
 INSERT INTO switched SELECT uuidv4() FROM generate_series(1, 20000);
 INSERT INTO switched SELECT uuidv7() FROM generate_series(1, 20000);
-SELECT key_kind, items, round(avg_leaf_density / 10) * 10 AS density, leaf_pages BETWEEN 90 AND 170 AS pages
+SELECT key_kind, items, CASE key_kind WHEN 'v4' THEN avg_leaf_density > 57 ELSE avg_leaf_density < 53 END AS density,
+       leaf_pages BETWEEN 80 AND 180 AS pages
 FROM index_leaf_density_by_version('switched_pkey');
 INSERT INTO switched SELECT uuidv8_append() FROM generate_series(1, 5000);
 INSERT INTO switched VALUES

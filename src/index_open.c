@@ -217,25 +217,14 @@ plain_item_bytes(Relation index)
 }
 
 /*
- * What a scan and a rebuild of a plain index have to know.  Calls support
- * functions of its operator classes.
+ * How columns lie in the tuples of an index, partitioned or not; returns the
+ * first uuid key column, numbered from 0, or -1.
  */
-void
-uuid_keyorder_index_layout(Relation index, IndexLayout *layout, PageReader *reader)
+int
+uuid_keyorder_index_columns(Relation index, PageReader *reader)
 {
 	TupleDesc	descriptor = RelationGetDescr(index);
-
-	/* A partitioned index has no pages of its own, and no options for them. */
-	layout->target_free_bytes = 0;
-	layout->rebuild_deduplicates = false;
-	if (index->rd_rel->relkind == RELKIND_INDEX)
-	{
-		layout->target_free_bytes = BTGetTargetPageFreeSpace(index);
-		layout->rebuild_deduplicates = !index->rd_index->indisunique &&
-			BTGetDeduplicateItems(index) && _bt_allequalimage(index, false);
-	}
-	layout->plain_item_bytes = plain_item_bytes(index);
-	layout->uuid_column = -1;
+	int			uuid_column = -1;
 
 	reader->column_count = descriptor->natts;
 	for (int i = 0; i < descriptor->natts; i++)
@@ -244,9 +233,24 @@ uuid_keyorder_index_layout(Relation index, IndexLayout *layout, PageReader *read
 
 		reader->columns[i].length = attribute->attlen;
 		reader->columns[i].alignment = attribute->attalign;
-		if (layout->uuid_column < 0 &&
+		if (uuid_column < 0 &&
 			i < IndexRelationGetNumberOfKeyAttributes(index) &&
 			getBaseType(attribute->atttypid) == UUIDOID)
-			layout->uuid_column = i;
+			uuid_column = i;
 	}
+	return uuid_column;
+}
+
+/*
+ * What a scan and a rebuild of an index that has pages have to know.  Calls
+ * support functions of its operator classes.
+ */
+void
+uuid_keyorder_index_layout(Relation index, IndexLayout *layout, PageReader *reader)
+{
+	layout->target_free_bytes = BTGetTargetPageFreeSpace(index);
+	layout->rebuild_deduplicates = !index->rd_index->indisunique &&
+		BTGetDeduplicateItems(index) && _bt_allequalimage(index, false);
+	layout->plain_item_bytes = plain_item_bytes(index);
+	layout->uuid_column = uuid_keyorder_index_columns(index, reader);
 }

@@ -43,6 +43,7 @@ extern void uuid_keyorder_index_open(Oid index_oid, OpenIndex *opened);
 extern void uuid_keyorder_index_close(OpenIndex *opened);
 extern void uuid_keyorder_index_check_as_caller(OpenIndex *opened, CallerCheck check);
 extern List *uuid_keyorder_index_members(Relation index);
+extern int	uuid_keyorder_index_columns(Relation index, PageReader *reader);
 extern void uuid_keyorder_index_layout(Relation index, IndexLayout *layout,
 									   PageReader *reader);
 

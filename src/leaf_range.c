@@ -384,7 +384,6 @@ uuid_keyorder_index_leaf_density_by_range(PG_FUNCTION_ARGS)
 {
 	IndexVisit	visit = {.wants_copy = true};
 	RangeState	state = {0};
-	IndexLayout layout;
 
 	InitMaterializedSRF(fcinfo, 0);
 	if (PG_ARGISNULL(0))
@@ -397,7 +396,7 @@ uuid_keyorder_index_leaf_density_by_range(PG_FUNCTION_ARGS)
 							  uuid_keyorder_sample_pages_argument(fcinfo, 2));
 	uuid_keyorder_index_check_as_caller(&visit.opened, check_keys_may_be_shown);
 
-	uuid_keyorder_index_layout(visit.opened.index, &layout, &state.columns);
+	uuid_keyorder_index_columns(visit.opened.index, &state.columns);
 	state.order.index = visit.opened.index;
 	state.order.reader = &state.columns;
 	state.order.key_columns = IndexRelationGetNumberOfKeyAttributes(visit.opened.index);

@@ -56,7 +56,7 @@ is($primary->safe_psql('postgres', q{SELECT items FROM index_leaf_density('not_l
 my ($handle, $error) = start_psql($standby, q{
 	DO $$ BEGIN LOOP PERFORM index_leaf_density('logged_pkey'); PERFORM pg_sleep(0.01); END LOOP; END $$});
 $standby->poll_query_until('postgres',
-	q{SELECT count(*) > 0 FROM pg_locks WHERE relation = 'logged_pkey'::regclass OR relation = 'logged'::regclass});
+	q{SELECT count(*) > 0 FROM pg_stat_activity WHERE query ~ '^\s*DO' AND state = 'active'});
 $primary->safe_psql('postgres', 'REINDEX INDEX logged_pkey');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 pass('replay goes on');
@@ -68,7 +68,7 @@ is($standby->safe_psql('postgres', q{SELECT leaf_fragmentation FROM index_leaf_d
 
 # Another session's temporary index, on the primary
 my ($temporary_handle) = start_psql($primary, q{
-	CREATE TEMP TABLE mine (id int PRIMARY KEY); SELECT pg_sleep(60)});
+	DO $$ BEGIN CREATE TEMP TABLE mine (id int PRIMARY KEY); COMMIT; PERFORM pg_sleep(60); END $$});
 $primary->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_class WHERE relname = 'mine_pkey'});
 is(error_of($primary, q{SELECT * FROM index_leaf_density((SELECT oid FROM pg_class WHERE relname = 'mine_pkey')::regclass)}),
 	'0A000 cannot access temporary tables of other sessions', "another session's temporary index");

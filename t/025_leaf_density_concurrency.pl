@@ -62,13 +62,12 @@ foreach my $client (@clients)
 {
 	ok($client->finish, 'writers end well');
 }
-cmp_ok($node->safe_psql('postgres', q{SELECT deleted_pages + half_dead_pages FROM index_leaf_density('busy_pkey')}), '>', 0,
-	'pages were deleted meanwhile');
 # and now that it is quiet, everything is there
 is($node->safe_psql('postgres', q{
-	VACUUM busy;
-	SELECT items = (SELECT count(*) FROM busy), damaged_pages FROM index_leaf_density('busy_pkey')}), 't|0',
-	'each row is one item');
+	DELETE FROM busy WHERE id > '40000000-0000-0000-0000-000000000000' AND id < 'c0000000-0000-0000-0000-000000000000';
+	VACUUM (INDEX_CLEANUP on) busy;
+	SELECT deleted_pages > 0, items = (SELECT count(*) FROM busy), damaged_pages FROM index_leaf_density('busy_pkey')}), 't|t|0',
+	'pages are deleted, and each row is one item');
 
 # Ended at any moment: times that creep over the length of a call.
 $node->safe_psql('postgres', q{
@@ -122,8 +121,8 @@ SKIP:
 	cmp_ok(abs($peaks[1] - $peaks[0]), '<', 3000, "memory does not grow with the index: @peaks kB");
 }
 
-# The ring: a table that fits shared_buffers stays there while an index twice
-# their size is read.
+# The ring: a table that is at home in shared_buffers stays there while an index
+# larger than they are is read.
 SKIP:
 {
 	skip 'contrib/pg_buffercache is not installed', 1
@@ -131,17 +130,17 @@ SKIP:
 	my $resident = q{SELECT count(*) FROM pg_buffercache WHERE relfilenode = pg_relation_filenode('hot') AND relforknumber = 0};
 	my ($pages, $before, @after) = grep { /^\d+$/ } split /\n/, $node->safe_psql('postgres', qq{
 		CREATE EXTENSION pg_buffercache;
-		CREATE TABLE hot AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 5000);
+		CREATE TABLE hot AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 2500);
 		CHECKPOINT;
 		SELECT pg_relation_size('hot') / 8192;
-		SELECT count(*) FROM hot WHERE filler = '' HAVING false;
-		SELECT count(*) FROM hot WHERE filler = '' HAVING false;
+		SELECT count(*) >= 0 FROM hot WHERE filler = '';
+		SELECT count(*) >= 0 FROM hot WHERE filler = '';
 		$resident;
-		SELECT count(*) FROM index_leaf_density('large_id') HAVING false;
+		SELECT count(*) > 0 FROM index_leaf_density('large_id');
 		$resident;
-		SELECT count(*) FROM index_leaf_density_by_range('large_id') HAVING false;
+		SELECT count(*) > 0 FROM index_leaf_density_by_range('large_id');
 		$resident;
-		SELECT count(*) FROM index_leaf_density('large_id', 1000) HAVING false;
+		SELECT count(*) > 0 FROM index_leaf_density('large_id', 1000);
 		$resident});
 	cmp_ok($before, '>', 0.9 * $pages, 'the table is in shared_buffers');
 	cmp_ok($after[-1], '>', 0.9 * $before, "scans leave it there: @after of $before");
