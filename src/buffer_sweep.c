@@ -42,10 +42,9 @@ StaticAssertDecl(SWEEP_USAGE_COUNTS == BM_MAX_USAGE_COUNT + 1,
  * Buffers of one fork, by their state: usage count, and whether dirty and
  * pinned.  One addition a buffer, whatever is to be told apart later.
  */
-#define TALLY_USAGE_COUNTS	16	/* what the field can hold */
-#define TALLY_DIRTY			TALLY_USAGE_COUNTS
-#define TALLY_PINNED		(2 * TALLY_USAGE_COUNTS)
-#define TALLY_SIZE			(4 * TALLY_USAGE_COUNTS)
+#define TALLY_DIRTY			SWEEP_USAGE_COUNTS
+#define TALLY_PINNED		(2 * SWEEP_USAGE_COUNTS)
+#define TALLY_SIZE			(4 * SWEEP_USAGE_COUNTS)
 
 typedef struct SweptFork
 {
@@ -113,7 +112,7 @@ holds_page(BufferState state)
 static inline void
 count_buffer(SweptFork *fork, BufferState state)
 {
-	fork->tally[BUF_STATE_GET_USAGECOUNT(state) +
+	fork->tally[Min(BUF_STATE_GET_USAGECOUNT(state), BM_MAX_USAGE_COUNT) +
 				((state & BM_DIRTY) != 0) * TALLY_DIRTY +
 				(BUF_STATE_GET_REFCOUNT(state) != 0) * TALLY_PINNED]++;
 }
@@ -250,11 +249,11 @@ counts_of_fork(const SweptFork *fork)
 		int			buffers = fork->tally[i];
 
 		counts.buffers += buffers;
-		if ((i & TALLY_DIRTY) != 0)
+		if (i % TALLY_PINNED >= TALLY_DIRTY)
 			counts.dirty += buffers;
-		if ((i & TALLY_PINNED) != 0)
+		if (i >= TALLY_PINNED)
 			counts.pinned += buffers;
-		counts.usage_counts[Min(i % TALLY_USAGE_COUNTS, BM_MAX_USAGE_COUNT)] += buffers;
+		counts.usage_counts[i % SWEEP_USAGE_COUNTS] += buffers;
 	}
 	return counts;
 }

@@ -60,7 +60,9 @@ typedef struct NamedFile
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* Names that were looked up last: neighbouring rows mostly share them. */
+/* Names that were looked up lately, by the low bits of their OID. */
+#define REMEMBERED_NAMES	8
+
 typedef struct RememberedName
 {
 	Oid			oid;
@@ -70,8 +72,8 @@ typedef struct RememberedName
 struct RelationNames
 {
 	named_files_hash *files;
-	RememberedName database;
-	RememberedName tablespace;
+	RememberedName databases[REMEMBERED_NAMES];
+	RememberedName tablespaces[REMEMBERED_NAMES];
 };
 
 /*
@@ -151,8 +153,10 @@ uuid_keyorder_relation_names_find(RelationNames *names, const RelationFile *file
  * the OID in digits.
  */
 static Datum
-remembered_name(RememberedName *remembered, Oid oid, char *(*look_up) (Oid))
+remembered_name(RememberedName *names, Oid oid, char *(*look_up) (Oid))
 {
+	RememberedName *remembered = &names[oid % REMEMBERED_NAMES];
+
 	if (remembered->oid != oid)
 	{
 		char	   *name = look_up(oid);
@@ -173,7 +177,7 @@ uuid_keyorder_database_name(RelationNames *names, Oid database, bool *isnull)
 {
 	*isnull = !OidIsValid(database);
 	return *isnull ? (Datum) 0 :
-		remembered_name(&names->database, database, get_database_name);
+		remembered_name(names->databases, database, get_database_name);
 }
 
 /* Name of the tablespace, NULL for 0. */
@@ -182,5 +186,5 @@ uuid_keyorder_tablespace_name(RelationNames *names, Oid tablespace, bool *isnull
 {
 	*isnull = !OidIsValid(tablespace);
 	return *isnull ? (Datum) 0 :
-		remembered_name(&names->tablespace, tablespace, get_tablespace_name);
+		remembered_name(names->tablespaces, tablespace, get_tablespace_name);
 }

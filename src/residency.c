@@ -144,6 +144,11 @@ static void
 put_row(ReturnSetInfo *result, BufferRow *row)
 {
 	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->nulls);
+
+	/* Memory that a query gives back to the system costs more than its use. */
+	pfree(DatumGetPointer(row->values[COLUMN_USAGE_COUNTS]));
+	if (!row->nulls[COLUMN_FORK])
+		pfree(DatumGetPointer(row->values[COLUMN_FORK]));
 }
 
 /*-------------------------------------------------------------------------
