@@ -225,9 +225,15 @@ uuid_keyorder_index_layout(Relation index, IndexLayout *layout, PageReader *read
 {
 	TupleDesc	descriptor = RelationGetDescr(index);
 
-	layout->target_free_bytes = BTGetTargetPageFreeSpace(index);
-	layout->rebuild_deduplicates = !index->rd_index->indisunique &&
-		BTGetDeduplicateItems(index) && _bt_allequalimage(index, false);
+	/* A partitioned index has no pages of its own, and no options for them. */
+	layout->target_free_bytes = 0;
+	layout->rebuild_deduplicates = false;
+	if (index->rd_rel->relkind == RELKIND_INDEX)
+	{
+		layout->target_free_bytes = BTGetTargetPageFreeSpace(index);
+		layout->rebuild_deduplicates = !index->rd_index->indisunique &&
+			BTGetDeduplicateItems(index) && _bt_allequalimage(index, false);
+	}
 	layout->plain_item_bytes = plain_item_bytes(index);
 	layout->uuid_column = -1;
 

@@ -92,7 +92,7 @@ uuid_keyorder_tuple_column_offset(IndexTuple tuple, int tuple_bytes,
 								  const PageReader *reader, int column, bool *isnull)
 {
 	const char *start = (const char *) tuple;
-	const bits8 *nulls = IndexTupleHasNulls(tuple) ? (const bits8 *) (start + sizeof(IndexTupleData)) : NULL;
+	const uint8 *nulls = IndexTupleHasNulls(tuple) ? (const uint8 *) (start + sizeof(IndexTupleData)) : NULL;
 	int			offset = IndexInfoFindDataOffset(tuple->t_info);
 
 	*isnull = false;

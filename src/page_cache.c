@@ -21,7 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/magic.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #endif
 
 #include "miscadmin.h"
@@ -77,10 +79,15 @@ static int64
 open_file_cached_bytes(int fd)
 {
 	struct stat status;
+	struct statfs file_system;
 	int64		offset = 0;
 	int64		pages = 0;
 
-	if (fstat(fd, &status) != 0)
+	if (fstat(fd, &status) != 0 || fstatfs(fd, &file_system) != 0)
+		return -1;
+
+	/* The pages belong to the file below, and cachestat() finds none here. */
+	if (file_system.f_type == OVERLAYFS_SUPER_MAGIC)
 		return -1;
 
 	/* An empty file too: it tells whether the kernel answers. */

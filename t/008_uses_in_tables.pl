@@ -72,7 +72,7 @@ unlike($node->safe_psql('postgres', q{
 	EXPLAIN (COSTS off) SELECT * FROM numbers WHERE id < snowflake_lower_bound('2025-06-01+00')}), qr/numbers_later/,
 	'and for snowflake ids');
 
-# COPY, INSERT ... SELECT, ON CONFLICT, MERGE's elders: every way that fills a default.
+# Ways to fill a default without naming it: COPY and ADD COLUMN.
 $node->safe_psql('postgres', q{
 	CREATE TABLE filled (n int, id bigint DEFAULT snowflake_id(), u uuid DEFAULT public.uuidv7());
 	COPY filled (n) FROM PROGRAM 'seq 1000';

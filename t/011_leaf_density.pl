@@ -54,7 +54,7 @@ cmp_ok($density, '>=', 89.5, '16 clients: leaf density');
 cmp_ok($fragmentation, '<', 2, '16 clients: hardly a leaf out of order');
 
 pgbench_clients($node, '16 clients with snowflake_id()', "INSERT INTO numbers_by_clients DEFAULT VALUES;\n",
-	'-c', 16, '-j', 2, '-t', $transactions);
+	'-c', 16, '-j', 2, '-t', int($transactions / 2));
 ($density, $fragmentation) = leaves('numbers_by_clients');
 cmp_ok($density, '>=', 89, '16 clients, snowflake_id(): leaf density');
 cmp_ok($fragmentation, '<', 2, '16 clients, snowflake_id(): hardly a leaf out of order');
