@@ -53,8 +53,7 @@ REGRESS = \
 	snowflake_layout \
 	settings \
 	privileges \
-	leaf_density \
-	turnover
+	leaf_density
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \
