@@ -42,6 +42,7 @@ OBJS = \
 REGRESS = \
 	append_keys \
 	residency \
+	turnover \
 	install \
 	case_values \
 	uuid_generate \
@@ -52,8 +53,7 @@ REGRESS = \
 	snowflake_layout \
 	settings \
 	privileges \
-	leaf_density \
-	turnover
+	leaf_density
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \

@@ -216,7 +216,7 @@ CREATE TABLE doomed AS SELECT i AS id, repeat('x', 900) AS filler FROM generate_
 SELECT count(*) FROM doomed;
 SQL
 my $doomed_pages = value($node,
-	"SELECT pg_relation_size('doomed') / current_setting('block_size')::int");
+	"SELECT pg_total_relation_size('doomed') / current_setting('block_size')::int");
 between_two_looks('DROP TABLE doomed; CALL read_randomly(2500);');
 my $removed = value($node,
 	'SELECT sum(removed_pages) FROM relation_turnover WHERE relation IS NULL');

@@ -26,19 +26,10 @@ $node->safe_psql('postgres', 'CREATE EXTENSION uuid_keyorder');
 
 # A sequence is a relation of one page.
 $node->safe_psql('postgres', <<'SQL');
-CREATE PROCEDURE make_relations(prefix text, n int) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE repeat_command(command text, prefix text, n int) LANGUAGE plpgsql AS $$
 BEGIN
 	FOR i IN 1 .. n LOOP
-		EXECUTE format('CREATE SEQUENCE %I', prefix || i);
-		IF i % 1000 = 0 THEN
-			COMMIT;
-		END IF;
-	END LOOP;
-END $$;
-CREATE PROCEDURE drop_relations(prefix text, n int) LANGUAGE plpgsql AS $$
-BEGIN
-	FOR i IN 1 .. n LOOP
-		EXECUTE format('DROP SEQUENCE %I', prefix || i);
+		EXECUTE format(command, prefix || i);
 		IF i % 1000 = 0 THEN
 			COMMIT;
 		END IF;
@@ -65,15 +56,15 @@ sub sum_of
 		"SELECT coalesce(sum($column), 0) FROM relation_turnover WHERE $where");
 }
 
-$node->safe_psql('postgres', "CALL make_relations('gone', 3000)");
+$node->safe_psql('postgres', "CALL repeat_command('CREATE SEQUENCE %I', 'gone', 3000)");
 wait_for_look();
 is(sum_of('loaded_pages', 'gone'), 3000, 'every new relation is seen');
-$node->safe_psql('postgres', "CALL drop_relations('gone', 3000)");
+$node->safe_psql('postgres', "CALL repeat_command('DROP SEQUENCE %I', 'gone', 3000)");
 wait_for_look();
 is(sum_of('loaded_pages'), 0, 'dropped ones keep their places while there is room');
 
 # 3,000 of dropped ones and 5,500 more need more places than there are.
-$node->safe_psql('postgres', "CALL make_relations('stay', 5500)");
+$node->safe_psql('postgres', "CALL repeat_command('CREATE SEQUENCE %I', 'stay', 5500)");
 wait_for_look();
 is(sum_of('loaded_pages', 'stay'), 5500, 'dropped ones make room for new ones');
 is(sum_of('loaded_pages'), 3000, 'their pages go to the row of no database');
@@ -81,7 +72,7 @@ is(sum_of('removed_pages'), 3000, 'with their removals');
 is(sum_of('evicted_pages'), 0, 'which are no evictions');
 
 # Nothing to give up: newcomers go to the row of no database.
-$node->safe_psql('postgres', "CALL make_relations('late', 3000)");
+$node->safe_psql('postgres', "CALL repeat_command('CREATE SEQUENCE %I', 'late', 3000)");
 wait_for_look();
 my $listed = sum_of('loaded_pages', 'late');
 cmp_ok($listed, '<', 3000, 'a full table takes no more');
@@ -94,7 +85,7 @@ is($node->safe_psql('postgres',
 $node->safe_psql('postgres', 'SELECT relation_turnover_reset()');
 wait_for_look();
 is(sum_of('loaded_pages'), 0, 'a reset clears the row of no database');
-$node->safe_psql('postgres', "CALL make_relations('new', 100)");
+$node->safe_psql('postgres', "CALL repeat_command('CREATE SEQUENCE %I', 'new', 100)");
 wait_for_look();
 is(sum_of('loaded_pages', 'new'), 100, 'and makes room');
 
