@@ -177,6 +177,7 @@ typedef struct ScanRun
 	const LeafScan *scan;
 	BufferAccessStrategy strategy;
 	BlockChooser *chooser;		/* behind the block that is being read */
+	BlockNumber block;			/* that block */
 	MemoryContext caller_context;
 	PageFacts  *facts;
 } ScanRun;
@@ -188,6 +189,22 @@ next_stream_block(ReadStream *stream, void *callback_private_data, void *per_buf
 	return choose_block((BlockChooser *) callback_private_data);
 }
 
+/* Look at a page of a pinned buffer, release it and hand the page on. */
+static void
+visit_buffer(ScanRun *run, Buffer buffer)
+{
+	MemoryContext read_context;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	uuid_keyorder_page_read(BufferGetPage(buffer), run->block, run->scan->reader, run->facts);
+	UnlockReleaseBuffer(buffer);
+
+	read_context = MemoryContextSwitchTo(run->caller_context);
+	run->scan->visit(run->facts, run->scan->visit_arg);
+	MemoryContextSwitchTo(read_context);
+}
+
+/* BlockReader: pages up to the end, or to a read that fails. */
 static void
 read_pages(void *arg)
 {
@@ -195,7 +212,6 @@ read_pages(void *arg)
 	const LeafScan *scan = run->scan;
 	BlockChooser ahead = *run->chooser;
 	ReadStream *stream;
-	BlockNumber block;
 
 	/* in the subtransaction's memory, which goes away with a failed run */
 	stream = read_stream_begin_relation(READ_STREAM_MAINTENANCE | READ_STREAM_FULL |
@@ -203,24 +219,27 @@ read_pages(void *arg)
 										run->strategy, scan->index, MAIN_FORKNUM,
 										next_stream_block, &ahead, 0);
 
-	while ((block = choose_block(run->chooser)) != InvalidBlockNumber)
+	while ((run->block = choose_block(run->chooser)) != InvalidBlockNumber)
 	{
-		MemoryContext stream_context;
-		Buffer		buffer;
-
 		CHECK_FOR_INTERRUPTS();
-
-		buffer = read_stream_next_buffer(stream, NULL);
-		LockBuffer(buffer, BUFFER_LOCK_SHARE);
-		uuid_keyorder_page_read(BufferGetPage(buffer), block, scan->reader, run->facts);
-		UnlockReleaseBuffer(buffer);
-
-		stream_context = MemoryContextSwitchTo(run->caller_context);
-		scan->visit(run->facts, scan->visit_arg);
-		MemoryContextSwitchTo(stream_context);
+		visit_buffer(run, read_stream_next_buffer(stream, NULL));
 	}
 
 	read_stream_end(stream);
+}
+
+/*
+ * BlockReader: the page at which read_pages ended.  A read stream reads several
+ * blocks at once, and which of them is damaged shows only one by one.
+ */
+static void
+read_page_alone(void *arg)
+{
+	ScanRun    *run = (ScanRun *) arg;
+
+	CHECK_FOR_INTERRUPTS();
+	visit_buffer(run, ReadBufferExtended(run->scan->index, MAIN_FORKNUM, run->block,
+										 RBM_NORMAL, run->strategy));
 }
 
 /*
@@ -248,6 +267,8 @@ uuid_keyorder_leaf_scan(const LeafScan *scan)
 
 	while (!read_tolerantly(read_pages, &run))
 	{
+		if (read_tolerantly(read_page_alone, &run))
+			continue;
 		memset(run.facts, 0, offsetof(PageFacts, runs));
 		run.facts->kind = PAGE_DAMAGED;
 		scan->visit(run.facts, scan->visit_arg);
