@@ -5,14 +5,15 @@
 \echo '2. A range of time, through the primary key'
 \echo
 
--- The middle third of the time in which each table was filled.
+-- The middle third of the time in which each table was filled, between whole
+-- milliseconds, as bounds are.
 \set ECHO none
-SELECT min(created_at) + (max(created_at) - min(created_at)) / 3 AS start,
-       max(created_at) - (max(created_at) - min(created_at)) / 3 AS end
+SELECT date_trunc('milliseconds', min(created_at) + (max(created_at) - min(created_at)) / 3) AS start,
+       date_trunc('milliseconds', max(created_at) - (max(created_at) - min(created_at)) / 3) AS end
 FROM orders_v7
 \gset v7_
-SELECT min(created_at) + (max(created_at) - min(created_at)) / 3 AS start,
-       max(created_at) - (max(created_at) - min(created_at)) / 3 AS end
+SELECT date_trunc('milliseconds', min(created_at) + (max(created_at) - min(created_at)) / 3) AS start,
+       date_trunc('milliseconds', max(created_at) - (max(created_at) - min(created_at)) / 3) AS end
 FROM orders_snowflake
 \gset snowflake_
 \set ECHO queries

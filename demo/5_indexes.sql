@@ -19,5 +19,6 @@ INSERT INTO switched SELECT uuidv8_append() FROM generate_series(1, 50000);
 SELECT key_kind, leaf_pages, items, round(avg_leaf_density::numeric, 1) AS "fill %",
        round(leaf_fragmentation::numeric, 1) AS "disorder %"
 FROM index_leaf_density_by_version('switched_pkey');
+\echo 'Leaves of that index by how full they are:'
 SELECT density_from || ' to ' || density_to AS "fill %", leaf_pages, bar
 FROM index_leaf_histogram('switched_pkey', 4);

@@ -17,7 +17,7 @@ SELECT relation, fork_pages AS pages, resident_pages AS resident, round(resident
 FROM relation_residency() WHERE relation IN ('orders_v7'::regclass, 'orders_v7_pkey'::regclass) AND fork = 'main'
 ORDER BY relation::text;
 
-\echo 'By table, with the page cache of the operating system:'
+\echo 'By table, with the page cache of the operating system (empty where it does not tell):'
 SELECT relation, heap_resident_pages, index_resident_pages, round(buffers_percent) AS "buffers %",
        pg_size_pretty(page_cache_bytes) AS page_cache, round(memory_percent::numeric, 2) AS "memory %"
 FROM table_residency LIMIT 4;
