@@ -112,16 +112,20 @@ check_keys_may_be_shown(Relation table, Relation index)
 						RelationGetRelationName(table))));
 }
 
+/* For sorting; cancellable, since a sort of many keys takes its time. */
 static int
 compare_ordered_keys(const void *left, const void *right, void *arg)
 {
+	CHECK_FOR_INTERRUPTS();
 	return uuid_keyorder_compare_keys((const OrderedKey *) left, (const OrderedKey *) right,
 									  (const KeyOrder *) arg);
 }
 
+/* Likewise, by high key. */
 static int
 compare_sampled_leaves(const void *left, const void *right, void *arg)
 {
+	CHECK_FOR_INTERRUPTS();
 	return uuid_keyorder_compare_keys(&((const SampledLeaf *) left)->high_key,
 									  &((const SampledLeaf *) right)->high_key,
 									  (const KeyOrder *) arg);
