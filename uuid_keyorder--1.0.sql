@@ -473,49 +473,51 @@ COMMENT ON FUNCTION relation_residency(regclass) IS
 -- Tables, and sequences, of this database that hold shared buffers, through
 -- their heap, their TOAST table with its index, or their indexes; partitions
 -- under their root.  Sizes and page cache are of all forks, and are looked at
--- only for what is listed, and only when asked for.
+-- only for what is listed, and only when asked for.  All arguments are given in
+-- the types of core's operators and functions and of our own: a closer match
+-- that somebody put into the schema before would be taken instead.
 CREATE VIEW table_residency AS
 SELECT
 	root::regclass AS relation,
 	count(*) FILTER (WHERE kind = 'heap') AS heaps,
-	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'heap') / block_bytes)::bigint AS heap_pages,
+	(sum(relation_disk_bytes(part::regclass, NULL::text)) FILTER (WHERE kind = 'heap') / block_bytes)::bigint AS heap_pages,
 	(sum(resident_pages) FILTER (WHERE kind = 'heap'))::bigint AS heap_resident_pages,
-	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'toast') / block_bytes)::bigint AS toast_pages,
+	(sum(relation_disk_bytes(part::regclass, NULL::text)) FILTER (WHERE kind = 'toast') / block_bytes)::bigint AS toast_pages,
 	(sum(resident_pages) FILTER (WHERE kind = 'toast'))::bigint AS toast_resident_pages,
-	(sum(relation_disk_bytes(part)) FILTER (WHERE kind = 'index') / block_bytes)::bigint AS index_pages,
+	(sum(relation_disk_bytes(part::regclass, NULL::text)) FILTER (WHERE kind = 'index') / block_bytes)::bigint AS index_pages,
 	(sum(resident_pages) FILTER (WHERE kind = 'index'))::bigint AS index_resident_pages,
 	sum(resident_pages)::bigint AS resident_pages,
 	sum(buffers_percent) AS buffers_percent,
 	sum(dirty_pages)::bigint AS dirty_pages,
-	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'heap'))::bigint AS heap_page_cache_bytes,
-	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'toast'))::bigint AS toast_page_cache_bytes,
-	(sum(relation_page_cache_bytes(part)) FILTER (WHERE kind = 'index'))::bigint AS index_page_cache_bytes,
-	sum(relation_page_cache_bytes(part))::bigint AS page_cache_bytes,
-	(100 * (sum(resident_pages) * block_bytes + sum(relation_page_cache_bytes(part)))
-		/ physical_memory_bytes())::double precision AS memory_percent
+	(sum(relation_page_cache_bytes(part::regclass, NULL::text)) FILTER (WHERE kind = 'heap'))::bigint AS heap_page_cache_bytes,
+	(sum(relation_page_cache_bytes(part::regclass, NULL::text)) FILTER (WHERE kind = 'toast'))::bigint AS toast_page_cache_bytes,
+	(sum(relation_page_cache_bytes(part::regclass, NULL::text)) FILTER (WHERE kind = 'index'))::bigint AS index_page_cache_bytes,
+	sum(relation_page_cache_bytes(part::regclass, NULL::text))::bigint AS page_cache_bytes,
+	(100::numeric * (sum(resident_pages) * block_bytes + sum(relation_page_cache_bytes(part::regclass, NULL::text)))
+		/ physical_memory_bytes()::numeric)::double precision AS memory_percent
 FROM (
 	SELECT p.root, p.part, p.kind,
 		coalesce(b.resident_pages, 0) AS resident_pages,
 		coalesce(b.buffers_percent, 0) AS buffers_percent,
 		coalesce(b.dirty_pages, 0) AS dirty_pages,
 		sum(b.resident_pages) OVER (PARTITION BY p.root) AS table_resident_pages,
-		current_setting('block_size')::bigint AS block_bytes
+		current_setting('block_size'::text)::numeric AS block_bytes
 	FROM (
-		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END AS root,
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid::regclass)::oid ELSE c.oid END AS root,
 			c.oid AS part, 'heap' AS kind
 		FROM pg_class AS c
 		WHERE c.relkind IN ('r', 'm', 'S')
 		UNION ALL
-		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid::regclass)::oid ELSE c.oid END,
 			c.reltoastrelid, 'toast'
 		FROM pg_class AS c
-		WHERE c.reltoastrelid <> 0
+		WHERE c.reltoastrelid <> 0::oid
 		UNION ALL
-		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid::regclass)::oid ELSE c.oid END,
 			i.indexrelid, 'toast'
 		FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.reltoastrelid
 		UNION ALL
-		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END,
+		SELECT CASE WHEN c.relispartition THEN pg_partition_root(c.oid::regclass)::oid ELSE c.oid END,
 			i.indexrelid, 'index'
 		FROM pg_class AS c JOIN pg_index AS i ON i.indrelid = c.oid
 		WHERE c.relkind IN ('r', 'm')
@@ -523,12 +525,12 @@ FROM (
 		LEFT JOIN (
 			SELECT f.relation, sum(f.resident_pages) AS resident_pages,
 				sum(f.buffers_percent) AS buffers_percent, sum(f.dirty_pages) AS dirty_pages
-			FROM relation_residency() AS f
+			FROM relation_residency(NULL::regclass) AS f
 			WHERE f.relation IS NOT NULL
 			GROUP BY f.relation
-		) AS b ON b.relation = p.part
+		) AS b ON b.relation::oid = p.part
 ) AS parts
-WHERE table_resident_pages > 0
+WHERE table_resident_pages > 0::numeric
 GROUP BY root, block_bytes
 ORDER BY 9 DESC, root::regclass::text;
 

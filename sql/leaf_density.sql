@@ -246,6 +246,7 @@ CREATE TABLE guarded (id uuid PRIMARY KEY, a int, b int);
 INSERT INTO guarded VALUES (uuidv7(), 1, 2);
 CREATE INDEX guarded_a ON guarded (a, b);
 CREATE INDEX guarded_expression ON guarded ((a + 1));
+CREATE INDEX guarded_partial ON guarded (a) WHERE b = 2;
 SELECT role, (SELECT string_agg(has_function_privilege(role, f, 'EXECUTE')::text, ' ' ORDER BY f::text)
               FROM unnest('{index_leaf_density,index_leaf_histogram,index_leaf_density_by_version,index_leaf_density_by_range}'::regproc[]) f) AS executes
 FROM unnest('{regress_density_nobody,regress_density_stats,regress_density_monitor,regress_density_scanner}'::text[]) role;
@@ -264,6 +265,8 @@ SET ROLE regress_density_scanner;
 SELECT leaf_pages, items FROM index_leaf_density_by_range('guarded_pkey');
 SELECT error_of('SELECT * FROM index_leaf_density_by_range(''guarded_a'')');
 SELECT error_of('SELECT * FROM index_leaf_density_by_range(''guarded_expression'')');
+-- which keys have b = 2 is not theirs to know
+SELECT error_of('SELECT * FROM index_leaf_density_by_range(''guarded_partial'')');
 RESET ROLE;
 GRANT SELECT ON guarded TO regress_density_scanner;
 SET ROLE regress_density_scanner;

@@ -64,6 +64,10 @@ FROM unnest('{main,fsm,vm}'::text[]) fork;
 SELECT relation_disk_bytes('kinds', 'heap');
 SELECT relation_page_cache_bytes('kinds', 'heap');
 SELECT file_page_cache_bytes(1663, 1, 1259, 'heap');
+-- No file has these numbers; core asserts so
+SELECT file_page_cache_bytes(1664, 1, 1259, 'main') IS NULL AS shared_of_database,
+       file_page_cache_bytes(1663, 0, 1259, 'main') IS NULL AS of_no_database,
+       file_page_cache_bytes(0, 0, 0, 'main') IS NULL AS of_nothing;
 
 -- either the kernel tells everything, or nothing
 SELECT bool_and(page_cache_bytes IS NULL) OR

@@ -192,7 +192,8 @@ uuid_keyorder_rebuilt_leaf_pages(const RebuiltLevel *level)
 
 /*
  * Pages of a whole index, metapage included, above that many leaves, whose
- * downlinks have pivot_bytes each.
+ * downlinks have pivot_bytes each, at most LONGEST_ITEM_BYTES: with longer
+ * ones, one a page, levels would never come to an end.
  */
 int64
 uuid_keyorder_rebuilt_total_pages(int64 leaf_pages, int pivot_bytes)
@@ -203,7 +204,7 @@ uuid_keyorder_rebuilt_total_pages(int64 leaf_pages, int pivot_bytes)
 	while (level_pages > 1)
 	{
 		RebuiltLevel level;
-		RebuiltRun	run = {pivot_bytes, 0, 0};
+		RebuiltRun	run = {Min(pivot_bytes, LONGEST_ITEM_BYTES), 0, 0};
 
 		uuid_keyorder_rebuild_start(&level, false,
 									BLCKSZ * (100 - BTREE_NONLEAF_FILLFACTOR) / 100);

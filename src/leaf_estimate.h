@@ -15,6 +15,9 @@
 #ifndef UUID_KEYORDER_LEAF_ESTIMATE_H
 #define UUID_KEYORDER_LEAF_ESTIMATE_H
 
+/* Three items fit on a page of a btree, always: _bt_check_third_page. */
+#define LONGEST_ITEM_BYTES	(BLCKSZ / 3)
+
 /* count items of the same size; posting_bytes is the list of TIDs in it. */
 typedef struct RebuiltRun
 {

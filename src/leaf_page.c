@@ -229,7 +229,8 @@ line_pointers_are_plain(Page page, OffsetNumber first, int count, int bytes)
 }
 
 /*
- * Count line pointers, and check that each leads to a tuple on the page.
+ * Count the items' line pointers, and check that each leads to a tuple on the
+ * page.
  * Looks at no tuple.
  */
 static bool
@@ -238,7 +239,7 @@ count_line_pointers(Page page, OffsetNumber first, OffsetNumber last, PageFacts 
 	unsigned int upper = ((PageHeader) page)->pd_upper;
 	unsigned int wrong = 0;
 
-	for (OffsetNumber i = P_HIKEY; i <= last; i++)
+	for (OffsetNumber i = first; i <= last; i++)
 	{
 		ItemId		line_pointer = PageGetItemId(page, i);
 		unsigned int offset = ItemIdGetOffset(line_pointer);
@@ -246,13 +247,31 @@ count_line_pointers(Page page, OffsetNumber first, OffsetNumber last, PageFacts 
 
 		wrong |= (!ItemIdIsNormal(line_pointer) && !ItemIdIsDead(line_pointer)) |
 			(offset < upper) | (offset + bytes > SPECIAL_OFFSET) |
-			(offset % MAXIMUM_ALIGNOF) | (bytes < sizeof(IndexTupleData));
-		if (i < first)
-			continue;			/* the high key */
+			(offset % MAXIMUM_ALIGNOF) | (bytes < sizeof(IndexTupleData)) |
+			(bytes > LONGEST_ITEM_BYTES);
 		facts->item_bytes += bytes;
 		facts->dead_items += ItemIdIsDead(line_pointer);
 	}
 	return wrong == 0;
+}
+
+/*
+ * Whether the high key's line pointer leads to a tuple on the page.  There is
+ * one.  Apart from those of the items, which may all be alike.
+ */
+static bool
+high_key_is_sound(Page page)
+{
+	ItemId		line_pointer = PageGetItemId(page, P_HIKEY);
+	unsigned int offset = ItemIdGetOffset(line_pointer);
+	unsigned int bytes = ItemIdGetLength(line_pointer);
+
+	return (ItemIdIsNormal(line_pointer) || ItemIdIsDead(line_pointer)) &&
+		offset >= ((PageHeader) page)->pd_upper &&
+		offset + bytes <= SPECIAL_OFFSET &&
+		offset % MAXIMUM_ALIGNOF == 0 &&
+		bytes >= sizeof(IndexTupleData) && bytes <= LONGEST_ITEM_BYTES &&
+		IndexTupleSize((IndexTuple) PageGetItem(page, line_pointer)) == bytes;
 }
 
 /* Append a run of items to be rebuilt. */
@@ -466,7 +485,11 @@ read_leaf(Page page, BlockNumber block, const PageReader *reader, PageFacts *fac
 	facts->items = last + 1 - first;
 	facts->heap_tids = facts->items;
 	if (facts->has_right)
+	{
+		if (!high_key_is_sound(page))
+			return false;
 		facts->high_key_bytes = ItemIdGetLength(PageGetItemId(page, P_HIKEY));
+	}
 
 	if (reader->uuid_column >= 0)
 		prefetch_items(page);
@@ -475,6 +498,9 @@ read_leaf(Page page, BlockNumber block, const PageReader *reader, PageFacts *fac
 	if (plain)
 		facts->item_bytes = facts->items * reader->plain_item_bytes;
 	else if (!count_line_pointers(page, first, last, facts))
+		return false;
+	/* items lie side by side */
+	if (facts->item_bytes > SPECIAL_OFFSET - ((PageHeader) page)->pd_upper)
 		return false;
 
 	/* where items need not be looked at, they are not */

@@ -78,8 +78,9 @@ typedef struct RangeState
 } RangeState;
 
 /*
- * Refuse to show keys to a caller who may not read the key columns, or whom
- * row security keeps from some rows.  Called as the caller.
+ * Refuse to show keys to a caller who may not read the key columns, or not the
+ * whole table where the index is partial or on expressions, or whom row
+ * security keeps from some rows.  Called as the caller.
  */
 static void
 check_keys_may_be_shown(Relation table, Relation index)
@@ -88,7 +89,8 @@ check_keys_may_be_shown(Relation table, Relation index)
 	Oid			user = GetUserId();
 	bool		allowed = pg_class_aclcheck(table_oid, user, ACL_SELECT) == ACLCHECK_OK;
 
-	if (!allowed)
+	/* that a key is in a partial index tells of the columns of the predicate */
+	if (!allowed && RelationGetIndexPredicate(index) == NIL)
 	{
 		allowed = true;
 		for (int i = 0; i < IndexRelationGetNumberOfKeyAttributes(index); i++)
@@ -112,16 +114,20 @@ check_keys_may_be_shown(Relation table, Relation index)
 						RelationGetRelationName(table))));
 }
 
+/* For sorting; cancellable, since a sort of many keys takes its time. */
 static int
 compare_ordered_keys(const void *left, const void *right, void *arg)
 {
+	CHECK_FOR_INTERRUPTS();
 	return uuid_keyorder_compare_keys((const OrderedKey *) left, (const OrderedKey *) right,
 									  (const KeyOrder *) arg);
 }
 
+/* Likewise, by high key. */
 static int
 compare_sampled_leaves(const void *left, const void *right, void *arg)
 {
+	CHECK_FOR_INTERRUPTS();
 	return uuid_keyorder_compare_keys(&((const SampledLeaf *) left)->high_key,
 									  &((const SampledLeaf *) right)->high_key,
 									  (const KeyOrder *) arg);
@@ -372,8 +378,9 @@ store_ranges(FunctionCallInfo fcinfo, const IndexVisit *visit, const RangeState 
  * of keys, or fewer where there are fewer leaves; the columns are described in
  * the reference.  No row for a NULL index.
  *
- * Shows keys: ERROR 42501 without SELECT on the table or its key columns, and
- * where row security holds for the caller.
+ * Shows keys: ERROR 42501 without SELECT on the table or, unless the index is
+ * partial or on expressions, on its key columns, and where row security holds
+ * for the caller.
  *
  * Cost: reads each page once, and the level above the leaves once more; or the
  * sample.  Locks as index_leaf_density().  Memory: at most 128 keys a range,

@@ -20,6 +20,7 @@
 #include "postgres.h"
 
 #include "buffer_sweep.h"
+#include "catalog/pg_tablespace_d.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "fmgr.h"
@@ -408,6 +409,8 @@ uuid_keyorder_relation_page_cache_bytes(PG_FUNCTION_ARGS)
  * file_page_cache_bytes(tablespace oid, database oid, relfilenode oid, fork text)
  *
  * The same for a file without a name, in the numbers of relation_buffers().
+ * NULL for numbers that no file has: shared relations, and they only, belong
+ * to no database.
  */
 Datum
 uuid_keyorder_file_page_cache_bytes(PG_FUNCTION_ARGS)
@@ -420,6 +423,10 @@ uuid_keyorder_file_page_cache_bytes(PG_FUNCTION_ARGS)
 	storage.file.database = PG_GETARG_OID(1);
 	storage.file.number = PG_GETARG_OID(2);
 	storage.backend = INVALID_PROC_NUMBER;
+
+	/* core makes no path of such */
+	if ((storage.file.tablespace == GLOBALTABLESPACE_OID) != !OidIsValid(storage.file.database))
+		PG_RETURN_NULL();
 
 	bytes = uuid_keyorder_fork_page_cache_bytes(&storage, fork);
 	if (bytes < 0)

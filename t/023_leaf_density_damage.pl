@@ -42,12 +42,17 @@ sub test_damage
 		CREATE INDEX hit_number ON hit (number);
 		CREATE TABLE headless (id uuid PRIMARY KEY);
 		INSERT INTO headless SELECT md5(n::text)::uuid FROM generate_series(1, 5000) n;
+		CREATE TABLE high (id uuid PRIMARY KEY, number int8);
+		INSERT INTO high SELECT md5(n::text)::uuid, n / 3 FROM generate_series(1, 500) n;
+		CREATE INDEX high_number ON high (number) WITH (deduplicate_items = off);
+		ALTER INDEX high_number SET (deduplicate_items = on);
+		CREATE INDEX high_words ON high ((id::text));
 		CREATE TABLE short (id int PRIMARY KEY);
 		INSERT INTO short SELECT generate_series(1, 3000);
 		CHECKPOINT;
 	});
 	my %file = map { $_ => $node->data_dir . '/' . $node->safe_psql('postgres', "SELECT pg_relation_filepath('$_')") }
-	  ('hit_pkey', 'hit_words', 'hit_number', 'headless_pkey');
+	  ('hit_pkey', 'hit_words', 'hit_number', 'headless_pkey', 'high_pkey', 'high_number', 'high_words');
 	my $blocks = $node->safe_psql('postgres', q{SELECT pg_relation_size('hit_pkey') / 8192});
 	my ($leaves, $items) = split /\|/,
 	  $node->safe_psql('postgres', q{SELECT leaf_pages, items FROM index_leaf_density('hit_pkey')});
@@ -65,6 +70,10 @@ sub test_damage
 	{
 		overwrite($file{$index}, map { $_ => nonsense_leaf($file{$index}, $_) } (1, 2, 4, 5, 6));
 	}
+	# a high key out of the page, and one over all of it
+	overwrite($file{high_pkey}, 1 => wild_high_key($file{high_pkey}, 1, 0x7ff8, 0x7fff));
+	overwrite($file{high_number}, 1 => wild_high_key($file{high_number}, 1, 0x7ff8, 0x7fff));
+	overwrite($file{high_words}, 1 => wild_high_key($file{high_words}, 1));
 	$node->start;
 
 	# first of all, while no page is in shared_buffers: a read of several blocks
@@ -131,6 +140,14 @@ sub test_damage
 			FROM index_leaf_density('$index')});
 		like($row, qr/^t\|[1-5]\|t\|t\|t$/, "$checksums checksums: nonsense in $index: $row");
 	}
+	# a size after REINDEX out of such a high key once was an endless loop
+	foreach my $index ('high_pkey', 'high_number', 'high_words')
+	{
+		is($node->safe_psql('postgres', qq{
+			SET client_min_messages = error;
+			SELECT damaged_pages, rebuilt_pages > 0 FROM index_leaf_density('$index')}, timeout => 60), '1|t',
+			"$checksums checksums: wild high key of $index");
+	}
 	is($node->safe_psql('postgres', 'SELECT 1'), 1, 'the server lives');
 	unlike(slurp_file($node->logfile), qr/PANIC|was terminated by signal|TRAP|resource was not closed|leak/,
 		'nothing leaked, nothing crashed');
@@ -176,6 +193,20 @@ sub nonsense_leaf
 		substr $page, 12, 2, pack('S', 4000);
 		substr $page, 14, 2, pack('S', 4000);
 	}
+	return $page;
+}
+
+# The block with another line pointer of the high key; by default from the
+# lowest item to the end.
+sub wild_high_key
+{
+	my ($file, $block, $offset, $length) = @_;
+	my $page = substr(slurp_binary($file), $block * $block_size, $block_size);
+	my ($upper) = unpack 'x14 S', $page;
+
+	$offset //= $upper;
+	$length //= $block_size - 16 - $upper;
+	substr $page, 24, 4, pack('L', $offset | 1 << 15 | $length << 17);
 	return $page;
 }
 
