@@ -72,7 +72,9 @@ SELECT d.classid, d.objid, p.*
 FROM pg_depend d
      JOIN pg_extension e ON d.refobjid = e.oid
      LEFT JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'uuid_keyorder';
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'uuid_keyorder'
+      -- row types of views, which 18 lists too
+      AND NOT EXISTS (SELECT FROM pg_depend i WHERE i.classid = d.classid AND i.objid = d.objid AND i.deptype = 'i');
 
 SELECT extrelocatable, extversion, extconfig::regclass[], extcondition
 FROM pg_extension WHERE extname = 'uuid_keyorder';

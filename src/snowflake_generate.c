@@ -255,8 +255,9 @@ change_slot(MarkSlot *slot, uint64 owner, uint64 key, int64 mark_id)
 /*
  * Find the slot of that key, or make one without a mark.  The caller holds the
  * lock on the sequence, so that a key gets one slot.  When all are taken, the
- * next in turn loses its own: its database begins above its mark once more,
- * which does no harm.
+ * next in turn loses its own: its database begins above its mark once more.
+ * No id repeats then, but ids of the whole server go ahead of the clock by up
+ * to MARK_LEAD_MS for each round of the slots.
  */
 static MarkSlot *
 find_or_take_slot(uint64 key)
