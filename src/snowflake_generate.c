@@ -466,6 +466,13 @@ raise_mark(int64 wanted_id)
 	{
 		int64		stored_ms = keyorder_ms_of_id(stored);
 
+		/* Not into the tick, which other databases share. */
+		if (stored_ms >= snowflake_max_time(SNOWFLAKE_KEYORDER))
+			ereport(ERROR,
+					(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+					 errmsg("sequence \"%s\" leaves no snowflake id above it",
+							MARK_SEQUENCE_NAME),
+					 errhint("Set it to the highest id that was handed out.")));
 		atomic_raise(&state->last_tick, snowflake_tick_from_ms(stored_ms + 1) - 1);
 		note_clock_ms(stored_ms);
 	}
