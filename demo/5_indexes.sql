@@ -13,7 +13,7 @@ FROM unnest('{orders_v4_pkey,orders_v7_pkey,orders_snowflake_pkey}'::regclass[])
 
 \echo 'And of version 4 keys to which version 7 and append keys are added:'
 CREATE TABLE switched (id uuid PRIMARY KEY);
-INSERT INTO switched SELECT uuidv4() FROM generate_series(1, 50000);
+INSERT INTO switched SELECT public.uuidv4() FROM generate_series(1, 50000);
 INSERT INTO switched SELECT public.uuidv7() FROM generate_series(1, 50000);
 INSERT INTO switched SELECT uuidv8_append() FROM generate_series(1, 50000);
 SELECT key_kind, leaf_pages, items, round(avg_leaf_density::numeric, 1) AS "fill %",

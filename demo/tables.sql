@@ -5,7 +5,7 @@
 CREATE EXTENSION uuid_keyorder;
 
 CREATE TABLE orders_v4 (
-	id         uuid PRIMARY KEY DEFAULT uuidv4(),
+	id         uuid PRIMARY KEY DEFAULT public.uuidv4(),
 	customer   int NOT NULL,
 	created_at timestamptz NOT NULL DEFAULT clock_timestamp());
 

@@ -175,6 +175,21 @@ FROM (VALUES (1), (7), (50)) AS given (sample), index_leaf_density('parted_pkey'
 SELECT key_kind, items FROM index_leaf_density_by_version('parted_pkey');
 SELECT count(*), sum(items), min(first_key) ~ '^\(1, ' AS first, max(last_key) ~ '^\(2, ' AS last
 FROM index_leaf_density_by_range('parted_pkey', 4);
+-- ranges of partitions follow the order of keys, whichever was made first
+CREATE TABLE tiles (id int PRIMARY KEY) PARTITION BY RANGE (id);
+CREATE TABLE tiles_2 PARTITION OF tiles FOR VALUES FROM (10000) TO (20000);
+CREATE TABLE tiles_3 PARTITION OF tiles FOR VALUES FROM (20000) TO (30000);
+CREATE TABLE tiles_1 PARTITION OF tiles FOR VALUES FROM (0) TO (10000);
+CREATE TABLE tiles_0 PARTITION OF tiles FOR VALUES FROM (-9) TO (0);
+INSERT INTO tiles SELECT generate_series(-9, 29999);
+SELECT given.sample, bool_and(first_key::int <= last_key::int) AS each_ascends,
+       bool_and(last_key::int < next_first_key::int) AS all_ascend,
+       sample IS NOT NULL OR bool_and(last_key::int = next_first_key::int - 1) AS tiled,
+       sample IS NOT NULL OR min(first_key::int) = -9 AS lowest, sample IS NOT NULL OR max(last_key::int) = 29999 AS highest
+FROM (VALUES (NULL::int), (60)) AS given (sample),
+     LATERAL (SELECT *, lead(first_key) OVER (ORDER BY range) AS next_first_key
+              FROM index_leaf_density_by_range('tiles_pkey', 6, sample)) ranges
+GROUP BY 1 ORDER BY 1 NULLS FIRST;
 CREATE TABLE parted_none (id uuid PRIMARY KEY) PARTITION BY LIST (id);
 SELECT index_bytes, leaf_pages, avg_leaf_density, rebuilt_pages, pages_examined FROM index_leaf_density('parted_none_pkey');
 

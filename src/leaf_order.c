@@ -4,7 +4,7 @@
  *	  Keys of a btree index in their order.
  *
  * A leaf is placed by its high key, which bounds its items from above whether
- * or not it has any; the last leaf, which has none, stands above all.  High
+ * or not it has any; the last leaf, which has none, by its last item.  High
  * keys may be cut off behind the columns that matter, and a missing column is
  * lower than any value, as in _bt_compare.
  *
@@ -202,16 +202,21 @@ uuid_keyorder_key_text(const OrderedKey *key, const KeyOrder *order)
 }
 
 /*
- * High key of a leaf, which must be a sound private copy.  False where the
- * high key is damaged.
+ * High key of a leaf, which must be a sound private copy.  The last leaf of an
+ * index has none: its last item stands in, above all of its index but not
+ * above the indexes of other partitions.  False where that is damaged.
  */
 bool
 uuid_keyorder_leaf_high_key(Page leaf, const KeyOrder *order, OrderedKey *key)
 {
+	OffsetNumber last_number = PageGetMaxOffsetNumber(leaf);
+
+	if (!P_RIGHTMOST(BTPageGetOpaque(leaf)))
+		return key_of_item(leaf, P_HIKEY, order, key);
+	if (last_number >= P_FIRSTDATAKEY(BTPageGetOpaque(leaf)))
+		return key_of_item(leaf, last_number, order, key);
 	make_infinite(key);
-	if (P_RIGHTMOST(BTPageGetOpaque(leaf)))
-		return true;
-	return key_of_item(leaf, P_HIKEY, order, key);
+	return true;
 }
 
 /*
