@@ -583,7 +583,7 @@ claim_tick(void)
 Datum
 uuid_keyorder_snowflake_id(PG_FUNCTION_ARGS)
 {
-	int64		tick;
+	int64		mark_id;
 	int64		id;
 
 	if (XactReadOnly)
@@ -592,15 +592,13 @@ uuid_keyorder_snowflake_id(PG_FUNCTION_ARGS)
 	if (unlikely(!mark_sequence_known))
 		resolve_mark_sequence(fcinfo->flinfo->fn_oid);
 
-	/* Nothing is claimed before someone has begun above the sequence. */
-	while (unlikely(published_mark() == 0))
-		(void) raise_mark(0);
-
 	do
 	{
-		tick = claim_tick();
-		id = snowflake_id_from_tick(tick, uuid_keyorder_node_id);
-	} while (unlikely(id > published_mark()) && !raise_mark(id));
+		/* Nothing is claimed before someone has begun above the sequence. */
+		while (unlikely((mark_id = published_mark()) == 0))
+			(void) raise_mark(0);
+		id = snowflake_id_from_tick(claim_tick(), uuid_keyorder_node_id);
+	} while (unlikely(id > mark_id) && !raise_mark(id));
 
 	if (unlikely(++unreported_ids >= MAX_UNREPORTED_IDS))
 		report_issued_ids();
