@@ -80,6 +80,13 @@ count_member(IndexVisit *visit, Relation member)
 	visit->member_count++;
 }
 
+/* Pages of the index that are to be examined if all are: not the metapages. */
+static int64
+pages_to_examine(const IndexVisit *visit)
+{
+	return Max(visit->index_pages - visit->member_count, 0);
+}
+
 /*
  * Open the index and settle how many pages there are and how many to examine:
  * sample_pages, or all where that is 0.
@@ -90,7 +97,7 @@ uuid_keyorder_visit_start(IndexVisit *visit, Oid index_oid, int64 sample_pages)
 	uuid_keyorder_index_open(index_oid, &visit->opened);
 	for_each_member(visit, count_member);
 
-	visit->candidate_pages = Max(visit->index_pages - visit->member_count, 0);
+	visit->candidate_pages = pages_to_examine(visit);
 	visit->sampled = sample_pages > 0 && sample_pages < visit->candidate_pages;
 	visit->wanted_pages = visit->sampled ? sample_pages : visit->candidate_pages;
 	if (visit->sampled)
@@ -178,6 +185,7 @@ visit_member(IndexVisit *visit, Relation member)
 	scan.reader = &visit->reader;
 	scan.visit = visit_page;
 	scan.visit_arg = visit;
+	visit->visited_index_pages += visit->block_count;
 	if (scan.sample_pages > 0)
 		uuid_keyorder_leaf_scan(&scan);
 
@@ -211,6 +219,10 @@ uuid_keyorder_visit_pages(IndexVisit *visit)
 {
 	for_each_member(visit, visit_member);
 	warn_of_damage(visit);
+
+	/* The index may have grown since it was counted: tell what was visited. */
+	visit->index_pages = visit->visited_index_pages;
+	visit->candidate_pages = pages_to_examine(visit);
 }
 
 /* MemberHook: hand on a member whose metapage has been read. */

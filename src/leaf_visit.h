@@ -37,7 +37,7 @@ struct IndexVisit
 	/* What is visited; complete before the first hook runs. */
 	OpenIndex	opened;			/* the index that was asked for */
 	int			member_count;	/* indexes with pages: 1, or leaf partitions */
-	int64		index_pages;	/* metapages included */
+	int64		index_pages;	/* metapages included; as visited, when it is over */
 	int64		candidate_pages;	/* without them */
 	int64		wanted_pages;	/* to examine */
 	bool		sampled;
@@ -54,6 +54,7 @@ struct IndexVisit
 	int			damaged_metapages;
 	int64		kinds[PAGE_KINDS];	/* pages examined, by kind */
 	int64		pages_examined;
+	int64		visited_index_pages;	/* of the members visited so far */
 	int64		pages_passed;	/* of the members sampled so far */
 	int64		pages_chosen;	/* of them */
 
