@@ -104,6 +104,11 @@ SELECT count(*) AS ids,
        count(*) FILTER (WHERE id <= previous) AS descents,
        count(*) FILTER (WHERE left(id::text, 18) COLLATE "C" <= left(previous::text, 18)) AS descents_of_time
 FROM (SELECT id, lag(id) OVER (ORDER BY i) AS previous FROM id) pair;
+-- The same count over ids of a maker that puts them out of order: it sees them (C02)
+SELECT count(*) FILTER (WHERE id <= previous) AS descents
+FROM (SELECT id, lag(id) OVER (ORDER BY i) AS previous
+      FROM (SELECT i, ('019303ac-7a6a-' || rand_a || '-8000-000000000000')::uuid AS id
+            FROM unnest('{7783,702f,748f,7896,7288,7f4c,7174,716a,7c5b}'::text[]) WITH ORDINALITY AS nine (rand_a, i)) made) pair;
 -- Version and variant; each of the 62 random bits is about as often one as zero
 SELECT count(*) FILTER (WHERE public.uuid_extract_version(id) IS DISTINCT FROM 7) AS not_version_7,
        bool_and(public.uuidv7_timestamp(id) BETWEEN now() - interval '1 minute' AND now() + interval '1 minute') AS now
