@@ -14,7 +14,7 @@ set style data histograms
 set style histogram clustered gap 1.5
 set style fill solid 0.9 border -1
 set grid ytics
-set key top left horizontal
+set key outside top center horizontal
 set xtics nomirror
 
 # size, situation, then the medians of uuidv7, uuidv8_append, uuidv4
@@ -24,8 +24,8 @@ table = sprintf("< grep -v '^#' %s | sed 1d | cut -f 1,2,4,8 | sort -t '\t' -k1,
 	function median(key, arm) { return values[key, arm, int((runs[key, arm] + 1) / 2)] } \
 	END { for (i = 1; i <= n; i++) { split(order[i], part, FS); \
 	  label = part[2] == \"client\" ? \"1 client\" : part[2] == \"clients\" ? \"16 clients\" : \"after deletes\"; \
-	  print part[1] / 1e6 \" M rows, \" label FS median(order[i], \"uuidv7\") FS median(order[i], \"uuidv8_append\") FS median(order[i], \"uuidv4\") } }'", results)
+	  print part[1] / 1e6 \" M old rows\" FS label FS median(order[i], \"uuidv7\") FS median(order[i], \"uuidv8_append\") FS median(order[i], \"uuidv4\") } }'", results)
 
-plot table using 2:xtic(1) title 'version 7' lc rgb '#d95f02', \
-	'' using 3 title 'append' lc rgb '#1b9e77', \
-	'' using 4 title 'version 4' lc rgb '#7570b3'
+plot table using 3:xtic(strcol(1)."\n".strcol(2)) title 'version 7' lc rgb '#d95f02', \
+	'' using 4 title 'append' lc rgb '#1b9e77', \
+	'' using 5 title 'version 4' lc rgb '#7570b3'
