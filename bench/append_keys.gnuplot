@@ -16,6 +16,7 @@ set style fill solid 0.9 border -1
 set grid ytics
 set key outside top center horizontal
 set xtics nomirror
+set bmargin 3.5
 
 # size, situation, then the medians of uuidv7, uuidv8_append, uuidv4
 table = sprintf("< grep -v '^#' %s | sed 1d | cut -f 1,2,4,8 | sort -t '\t' -k1,1n -k2,2 -k3,3 -k4,4n | awk -F '\t' ' \
