@@ -54,6 +54,7 @@ INSERT INTO subject (kind, call, argument) VALUES
 	('generator', 'public.uuidv7()', 'i'),
 	('generator', 'public.uuidv7(''1 day'')', 'i'),
 	('generator', 'public.uuidv7_at(ts)', 'ts'),
+	('generator', 'public.uuidv8_append()', 'i'),
 	('generator', 'public.uuidv4()', 'i'),
 	('generator', 'public.snowflake_id()', 'i'),
 	('core extractor', 'pg_catalog.uuid_extract_version(v7)', 'v7'),

@@ -40,6 +40,10 @@ WITH of_one AS (
 		   (SELECT median_ns FROM of_one WHERE call = 'public.uuidv7()') /
 		   (SELECT median_ns FROM of_one WHERE call LIKE 'nextval%')
 	UNION ALL
+	SELECT 7, 'uuidv8_append() / uuidv7(), at most', 1.1,
+		   (SELECT median_ns FROM of_one WHERE call = 'public.uuidv8_append()') /
+		   (SELECT median_ns FROM of_one WHERE call = 'public.uuidv7()')
+	UNION ALL
 	SELECT 3, 'snowflake_id() / nextval(), at most', 1 / 6.0,
 		   (SELECT median_ns FROM of_one WHERE call = 'public.snowflake_id()') /
 		   (SELECT median_ns FROM of_one WHERE call LIKE 'nextval%')
