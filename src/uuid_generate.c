@@ -191,12 +191,11 @@ uuid_keyorder_uuidv7_at(PG_FUNCTION_ARGS)
 
 /* An append key of that time, which the caller has checked. */
 static inline pg_uuid_t *
-make_append_key(int64 append_us, uint32 submicrosecond_ns, uint64 random)
+make_append_key(int64 append_ms, uint32 submillisecond_ns, uint64 random)
 {
 	pg_uuid_t  *uuid = palloc(UUID_LEN);
-	uint32		submillisecond_ns = (append_us % US_PER_MS) * NS_PER_US + submicrosecond_ns;
 
-	uuid_set_append_key(uuid->data, append_us / US_PER_MS,
+	uuid_set_append_key(uuid->data, append_ms,
 						submillisecond_to_rand_a(submillisecond_ns), random);
 	return uuid;
 }
@@ -212,9 +211,12 @@ Datum
 uuid_keyorder_uuidv8_append(PG_FUNCTION_ARGS)
 {
 	int64		ns = uuid_keyorder_ascending_tick_ns();
-	int64		us = uuid_keyorder_append_us(unix_us_to_timestamp(ns / NS_PER_US));
+	int64		append_ms = ns / NS_PER_MS - UUIDV8_APPEND_EPOCH_UNIX_MS;
 
-	PG_RETURN_UUID_P(make_append_key(us, ns % NS_PER_US,
+	if (unlikely(append_ms < 0 || append_ms > UUIDV8_APPEND_MAX_MS))
+		(void) uuid_keyorder_append_us(unix_us_to_timestamp(ns / NS_PER_US));	/* ERROR */
+
+	PG_RETURN_UUID_P(make_append_key(append_ms, ns % NS_PER_MS,
 									 uuid_keyorder_random_uint64() >> (64 - UUIDV8_APPEND_RANDOM_BITS)));
 }
 
@@ -231,5 +233,6 @@ uuid_keyorder_uuidv8_append_at(PG_FUNCTION_ARGS)
 	static AscendingRandom random = {UUIDV8_APPEND_RANDOM_BITS, 10, PG_INT64_MIN, 0};
 	int64		us = uuid_keyorder_append_us(PG_GETARG_TIMESTAMPTZ(0));
 
-	PG_RETURN_UUID_P(make_append_key(us, 0, next_ascending_random(&random, us)));
+	PG_RETURN_UUID_P(make_append_key(us / US_PER_MS, (us % US_PER_MS) * NS_PER_US,
+									 next_ascending_random(&random, us)));
 }
