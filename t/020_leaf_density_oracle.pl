@@ -185,7 +185,7 @@ foreach my $index ('v4_pkey', 'v7_pkey', 'switched_pkey', 'kinds_uuid', 'kinds_p
 		"$index: versions recomputed from its items");
 }
 like($node->safe_psql('postgres', "SELECT fast_versions('switched_pkey')"),
-	qr/^other variant 0 \d+, .*v4 \d+ \d+, .*v7 \d+ 3\d\d\d, .*v8 append \d+ 3000/, 'all kinds are there');
+	qr/(?:^|, )other variant 0 \d+, .*v4 \d+ \d+, .*v7 \d+ 3\d\d\d, .*v8 append \d+ 3000/, 'all kinds are there');
 # where the uuid stands behind columns of varying width, its kinds are counted from the table
 is($node->safe_psql('postgres', q{
 	SELECT string_agg(key_kind || ' ' || items, ', ' ORDER BY key_kind) FROM index_leaf_density_by_version('late_all')
