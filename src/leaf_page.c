@@ -230,8 +230,7 @@ line_pointers_are_plain(Page page, OffsetNumber first, int count, int bytes)
 
 /*
  * Count the items' line pointers, and check that each leads to a tuple on the
- * page.
- * Looks at no tuple.
+ * page.  Looks at no tuple.
  */
 static bool
 count_line_pointers(Page page, OffsetNumber first, OffsetNumber last, PageFacts *facts)
