@@ -57,6 +57,7 @@ REGRESS = \
 
 # Two sessions: specs/ID.spec, expected/ID.out.
 ISOLATION = \
+	leaf_density_sessions \
 	snowflake_schema \
 	snowflake_sessions
 

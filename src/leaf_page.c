@@ -22,9 +22,15 @@
 #include "access/tupmacs.h"
 #include "compat.h"
 #include "leaf_page.h"
+#include "port/pg_bitutils.h"
 #include "uuid_layout.h"
 
 #define UUID_BYTES			16
+
+/* An item whose only column is a uuid. */
+#define PLAIN_KEY_OFFSET		MAXALIGN(sizeof(IndexTupleData))
+#define PLAIN_UUID_ITEM_BYTES	((int) MAXALIGN(PLAIN_KEY_OFFSET + UUID_BYTES))
+
 #define SPECIAL_OFFSET		(BLCKSZ - MAXALIGN(sizeof(BTPageOpaqueData)))
 
 /* Every flag that 9.5 to 19 set on a page. */
@@ -33,6 +39,12 @@
 /* Longest posting list tuple that a rebuild makes: _bt_load in nbtsort.c. */
 #define MAX_POSTING_TUPLE_BYTES \
 	((int) MAXALIGN_DOWN(MAXALIGN_DOWN(BLCKSZ * 10 / 100) - sizeof(ItemIdData)))
+
+/* What processors in use fetch at once. */
+#define CACHE_LINE_BYTES	64
+
+/* Header and line pointers of a leaf full of uuids, at 28 bytes each. */
+#define LINE_POINTERS_BYTES	((int) SizeOfPageHeaderData + BLCKSZ / 7)
 
 /* A leaf item taken apart. */
 typedef struct LeafItem
@@ -179,7 +191,18 @@ read_item(Page page, ItemId line_pointer, LeafItem *item)
 	return true;
 }
 
-/* A line pointer with these fields, as a number. */
+/* A line pointer as a number whose low bits are lp_off. */
+static inline uint32
+offset_to_low_bits(uint32 line_pointer)
+{
+#ifdef WORDS_BIGENDIAN
+	return pg_rotate_right32(line_pointer, 17);
+#else
+	return line_pointer;
+#endif
+}
+
+/* A line pointer with these fields, so turned. */
 static inline uint32
 line_pointer_word(unsigned int offset, unsigned int flags, unsigned int bytes)
 {
@@ -191,41 +214,43 @@ line_pointer_word(unsigned int offset, unsigned int flags, unsigned int bytes)
 	line_pointer.lp_flags = flags;
 	line_pointer.lp_len = bytes;
 	memcpy(&word, &line_pointer, sizeof(word));
-	return word;
+	return offset_to_low_bits(word);
 }
 
 /*
  * Whether all these line pointers are LP_NORMAL and lead to items of that many
- * bytes on the page.
+ * bytes on the page; false where there is none.
  *
- * Written so that compilers turn it into vector instructions: this is what
+ * Written so that compilers turn it into few vector instructions: this is what
  * keeps a scan that looks at every item near the speed of one that does not.
  */
 static bool
 line_pointers_are_plain(Page page, OffsetNumber first, int count, int bytes)
 {
 	const ItemIdData *line_pointers = PageGetItemId(page, first);
-	const uint32 offset_mask = line_pointer_word(0x7fff, 0, 0);
-	const int	offset_shift = (offset_mask & 1) ? 0 : 17;	/* by byte order */
-	const uint32 expected = line_pointer_word(0, LP_NORMAL, bytes);
-	const int32 lowest = ((PageHeader) page)->pd_upper;
-	const int32 highest = SPECIAL_OFFSET - bytes;
-	uint32		different = 0;
-	int32		outside = 0;
+	const uint32 plain = line_pointer_word(0, LP_NORMAL, bytes);
+	const uint32 lowest = plain + ((PageHeader) page)->pd_upper;
+	const uint32 highest = plain + SPECIAL_OFFSET - bytes;
+	const uint32 offset_bits = 0x7fff;
+	uint32		set_in_all = PG_UINT32_MAX;
+	uint32		set_in_any = 0;
+	uint32		outside = 0;
 
 	for (int i = 0; i < count; i++)
 	{
 		uint32		word;
-		int32		offset;
 
 		memcpy(&word, &line_pointers[i], sizeof(word));
-		different |= (word & ~offset_mask) ^ expected;
-		offset = (int32) ((word & offset_mask) >> offset_shift);
-		/* negative differences and odd offsets leave their bits */
-		outside |= ((offset - lowest) | (highest - offset)) & PG_INT32_MIN;
-		outside |= offset & (MAXIMUM_ALIGNOF - 1);
+		word = offset_to_low_bits(word);
+		set_in_all &= word;
+		set_in_any |= word;
+		/* where all but lp_off are plain, a difference below 0 has the high bit */
+		outside |= (word - lowest) | (highest - word);
 	}
-	return different == 0 && outside == 0;
+	return (set_in_all & ~offset_bits) == plain &&
+		(set_in_any & ~offset_bits) == plain &&
+		(set_in_any & (MAXIMUM_ALIGNOF - 1)) == 0 &&
+		(outside & 0x80000000) == 0;
 }
 
 /*
@@ -397,18 +422,65 @@ read_items(Page page, const PageReader *reader, OffsetNumber first,
 }
 
 /*
+ * Version of every key on a plain page, the high key included; -1 where they
+ * are not all of one, and for version 8, which is of two kinds.
+ *
+ * Goes through the space of the items from one end to the other, past the line
+ * pointers: nearly every byte of an index goes by here.
+ */
+static int
+version_of_plain_page(Page page, const PageFacts *facts)
+{
+	static const unsigned char fields[4] = {0xf0, 0x00, 0xc0, 0x00};
+	const char *item = (char *) page + ((PageHeader) page)->pd_upper;
+	const char *end = (char *) page + SPECIAL_OFFSET;
+	const unsigned char *first_key = (const unsigned char *) item + PLAIN_KEY_OFFSET;
+	int			tuples = facts->items + (facts->has_right ? 1 : 0);
+	uint32		mask;
+	uint32		set_in_all = PG_UINT32_MAX;
+	uint32		set_in_any = 0;
+
+	/* no gaps, and a high key of the same form */
+	if (facts->items == 0 || end - item != tuples * PLAIN_UUID_ITEM_BYTES ||
+		(facts->has_right && facts->high_key_bytes != PLAIN_UUID_ITEM_BYTES))
+		return -1;
+
+	for (; item < end; item += PLAIN_UUID_ITEM_BYTES)
+	{
+		uint32		version_to_variant; /* bytes 6 to 9 of the key */
+
+		memcpy(&version_to_variant, item + PLAIN_KEY_OFFSET + 6, sizeof(uint32));
+		set_in_all &= version_to_variant;
+		set_in_any |= version_to_variant;
+	}
+
+	memcpy(&mask, fields, sizeof(mask));
+	if (((set_in_all ^ set_in_any) & mask) != 0 || !uuid_has_rfc_variant(first_key) ||
+		uuid_get_version(first_key) == 8)
+		return -1;
+	return uuid_get_version(first_key);
+}
+
+/*
  * Count items by the kind of their uuid, which is the only column of them all.
  */
 static void
 count_plain_key_kinds(Page page, OffsetNumber first, OffsetNumber last, PageFacts *facts)
 {
-	int			version = 0;
+	int			version = version_of_plain_page(page, facts);
 	int			count = 0;
 
+	if (version >= 0)
+	{
+		facts->key_counts[version] = facts->items;
+		return;
+	}
+
+	version = 0;
 	for (OffsetNumber i = first; i <= last; i++)
 	{
 		const unsigned char *data = (const unsigned char *)
-			PageGetItem(page, PageGetItemId(page, i)) + MAXALIGN(sizeof(IndexTupleData));
+			PageGetItem(page, PageGetItemId(page, i)) + PLAIN_KEY_OFFSET;
 
 		/* mostly like the one before; append keys begin with 0xff */
 		if (uuid_is_version(data, version) && data[0] != 0xff)
@@ -451,17 +523,6 @@ count_key_kinds(Page page, const PageReader *reader, OffsetNumber first,
 	return true;
 }
 
-/* Have the items fetched from memory while line pointers are looked at. */
-static inline void
-prefetch_items(Page page)
-{
-#if defined(__GNUC__)
-	for (int offset = ((PageHeader) page)->pd_upper; offset < SPECIAL_OFFSET;
-		 offset += PG_CACHE_LINE_SIZE / 2)
-		__builtin_prefetch((char *) page + offset);
-#endif
-}
-
 /*
  * Fill the part of a leaf.  False where something cannot be.
  */
@@ -490,8 +551,6 @@ read_leaf(Page page, BlockNumber block, const PageReader *reader, PageFacts *fac
 		facts->high_key_bytes = ItemIdGetLength(PageGetItemId(page, P_HIKEY));
 	}
 
-	if (reader->uuid_column >= 0)
-		prefetch_items(page);
 	plain = reader->plain_item_bytes > 0 &&
 		line_pointers_are_plain(page, first, facts->items, reader->plain_item_bytes);
 	if (plain)
@@ -569,4 +628,31 @@ uuid_keyorder_page_read(Page page, BlockNumber block, const PageReader *reader,
 	}
 	else if (reader->leaf_copy)
 		memcpy(reader->leaf_copy, page, BLCKSZ);
+}
+
+/*
+ * Whether uuid_keyorder_page_read() looks at the items of every leaf, not only
+ * at line pointers.
+ */
+bool
+uuid_keyorder_page_is_read_whole(const PageReader *reader)
+{
+	return reader->plain_item_bytes == 0 || reader->uuid_column >= 0 ||
+		reader->leaf_copy != NULL;
+}
+
+/*
+ * Have the processor fetch what uuid_keyorder_page_read() will look at on most
+ * pages.  The page is pinned, and need not be locked.
+ */
+void
+uuid_keyorder_page_prefetch(Page page, const PageReader *reader)
+{
+#if defined(__GNUC__)
+	int			bytes = uuid_keyorder_page_is_read_whole(reader) ? BLCKSZ : LINE_POINTERS_BYTES;
+
+	for (int offset = 0; offset < bytes; offset += CACHE_LINE_BYTES)
+		__builtin_prefetch((char *) page + offset);
+	__builtin_prefetch((char *) page + SPECIAL_OFFSET);
+#endif
 }

@@ -111,6 +111,8 @@ typedef struct MetapageFacts
 extern void uuid_keyorder_metapage_read(Page page, MetapageFacts *facts);
 extern void uuid_keyorder_page_read(Page page, BlockNumber block,
 									const PageReader *reader, PageFacts *facts);
+extern bool uuid_keyorder_page_is_read_whole(const PageReader *reader);
+extern void uuid_keyorder_page_prefetch(Page page, const PageReader *reader);
 extern bool uuid_keyorder_page_header_is_sound(Page page);
 extern int	uuid_keyorder_tuple_column_offset(IndexTuple tuple, int tuple_bytes,
 											  const PageReader *reader, int column,

@@ -70,6 +70,14 @@ compare_block_numbers(const void *left, const void *right)
 	return (left_block > right_block) - (left_block < right_block);
 }
 
+/* sort_block_numbers(), with the comparison inlined */
+#define ST_SORT sort_block_numbers
+#define ST_ELEMENT_TYPE BlockNumber
+#define ST_COMPARE(left, right) compare_block_numbers(left, right)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
 /*
  * Draw that many different blocks out of 1 .. block_count - 1, ascending.
  * Drawing again for each repetition leaves every set equally likely.
@@ -85,7 +93,7 @@ draw_blocks(BlockSampler sampler, BlockNumber block_count, BlockNumber wanted)
 		while (count < wanted)
 			blocks[count++] = 1 + (BlockNumber) (block_sampler_random_fract(sampler) *
 												 (block_count - 1));
-		qsort(blocks, count, sizeof(BlockNumber), compare_block_numbers);
+		sort_block_numbers(blocks, count);
 		count = qunique(blocks, count, sizeof(BlockNumber), compare_block_numbers);
 	}
 	return blocks;
@@ -204,14 +212,36 @@ visit_buffer(ScanRun *run, Buffer buffer)
 	MemoryContextSwitchTo(read_context);
 }
 
-/* BlockReader: pages up to the end, or to a read that fails. */
+/*
+ * The next buffer of the stream, invalid at the end.  Its page sets out from
+ * memory to the processor.
+ */
+static Buffer
+next_buffer(ReadStream *stream, const PageReader *reader)
+{
+	Buffer		buffer = read_stream_next_buffer(stream, NULL);
+
+	if (BufferIsValid(buffer))
+		uuid_keyorder_page_prefetch(BufferGetPage(buffer), reader);
+	return buffer;
+}
+
+/*
+ * BlockReader: pages up to the end, or to a read that fails.
+ *
+ * Where pages are cached, a look at one is mostly waiting for memory.  So one
+ * buffer is pinned ahead, unless whole pages are fetched: these keep memory
+ * busy by themselves.
+ */
 static void
 read_pages(void *arg)
 {
 	ScanRun    *run = (ScanRun *) arg;
 	const LeafScan *scan = run->scan;
+	bool		pin_ahead = !uuid_keyorder_page_is_read_whole(scan->reader);
 	BlockChooser ahead = *run->chooser;
 	ReadStream *stream;
+	Buffer		next = InvalidBuffer;
 
 	/* in the subtransaction's memory, which goes away with a failed run */
 	stream = read_stream_begin_relation(READ_STREAM_MAINTENANCE | READ_STREAM_FULL |
@@ -221,16 +251,22 @@ read_pages(void *arg)
 
 	while ((run->block = choose_block(run->chooser)) != InvalidBlockNumber)
 	{
+		Buffer		current = next;
+
 		CHECK_FOR_INTERRUPTS();
-		visit_buffer(run, read_stream_next_buffer(stream, NULL));
+		if (!BufferIsValid(current))
+			current = next_buffer(stream, scan->reader);
+		if (pin_ahead)
+			next = next_buffer(stream, scan->reader);
+		visit_buffer(run, current);
 	}
 
 	read_stream_end(stream);
 }
 
 /*
- * BlockReader: the page at which read_pages ended.  A read stream reads several
- * blocks at once, and which of them is damaged shows only one by one.
+ * BlockReader: the page at which read_pages ended.  Blocks are read ahead, and
+ * which of them is damaged shows only one by one.
  */
 static void
 read_page_alone(void *arg)
@@ -253,6 +289,7 @@ void
 uuid_keyorder_leaf_scan(const LeafScan *scan)
 {
 	BlockChooser chooser;
+	PageFacts	facts;
 	ScanRun		run;
 
 	if (scan->block_count <= 1)
@@ -263,18 +300,17 @@ uuid_keyorder_leaf_scan(const LeafScan *scan)
 	run.strategy = GetAccessStrategy(BAS_BULKREAD);
 	run.chooser = &chooser;
 	run.caller_context = CurrentMemoryContext;
-	run.facts = palloc(sizeof(PageFacts));
+	run.facts = &facts;
 
 	while (!read_tolerantly(read_pages, &run))
 	{
 		if (read_tolerantly(read_page_alone, &run))
 			continue;
-		memset(run.facts, 0, offsetof(PageFacts, runs));
-		run.facts->kind = PAGE_DAMAGED;
-		scan->visit(run.facts, scan->visit_arg);
+		memset(&facts, 0, offsetof(PageFacts, runs));
+		facts.kind = PAGE_DAMAGED;
+		scan->visit(&facts, scan->visit_arg);
 	}
 
-	pfree(run.facts);
 	FreeAccessStrategy(run.strategy);
 	if (chooser.drawn)
 		pfree(unconstify(BlockNumber *, chooser.drawn));

@@ -1,6 +1,6 @@
 # Pages of a stopped cluster's files overwritten with zeros, with random bytes,
-# and with what looks like a leaf but is not: each is counted in its own
-# column, one WARNING tells of them, the rest of the index is reported, and
+# and with what looks like a leaf but is not, and a leaf half way to deletion:
+# each is counted in its own column, one WARNING tells of them, the rest of the index is reported, and
 # nothing crashes; without and with checksums.
 #
 # Traps D-3, D-6, D-7, D-32.
@@ -49,10 +49,13 @@ sub test_damage
 		CREATE INDEX high_words ON high ((id::text));
 		CREATE TABLE short (id int PRIMARY KEY);
 		INSERT INTO short SELECT generate_series(1, 3000);
+		CREATE TABLE interrupted (id int PRIMARY KEY);
+		INSERT INTO interrupted SELECT generate_series(1, 3000);
 		CHECKPOINT;
 	});
 	my %file = map { $_ => $node->data_dir . '/' . $node->safe_psql('postgres', "SELECT pg_relation_filepath('$_')") }
-	  ('hit_pkey', 'hit_words', 'hit_number', 'headless_pkey', 'high_pkey', 'high_number', 'high_words');
+	  ('hit_pkey', 'hit_words', 'hit_number', 'headless_pkey', 'high_pkey', 'high_number', 'high_words',
+		'interrupted_pkey');
 	my $blocks = $node->safe_psql('postgres', q{SELECT pg_relation_size('hit_pkey') / 8192});
 	my ($leaves, $items) = split /\|/,
 	  $node->safe_psql('postgres', q{SELECT leaf_pages, items FROM index_leaf_density('hit_pkey')});
@@ -74,6 +77,8 @@ sub test_damage
 	overwrite($file{high_pkey}, 1 => wild_high_key($file{high_pkey}, 1, 0x7ff8, 0x7fff));
 	overwrite($file{high_number}, 1 => wild_high_key($file{high_number}, 1, 0x7ff8, 0x7fff));
 	overwrite($file{high_words}, 1 => wild_high_key($file{high_words}, 1));
+	# as a crash between the two steps of a page deletion leaves it
+	overwrite($file{interrupted_pkey}, 4 => half_dead_leaf($file{interrupted_pkey}, 4));
 	$node->start;
 
 	# first of all, while no page is in shared_buffers: a read of several blocks
@@ -148,6 +153,12 @@ sub test_damage
 			SELECT damaged_pages, rebuilt_pages > 0 FROM index_leaf_density('$index')}, timeout => 60), '1|t',
 			"$checksums checksums: wild high key of $index");
 	}
+	is($node->safe_psql('postgres', q{
+		SET client_min_messages = error;
+		SELECT half_dead_pages, damaged_pages,
+		       leaf_pages = (SELECT sum(leaf_pages) FROM index_leaf_histogram('interrupted_pkey'))
+		FROM index_leaf_density('interrupted_pkey')}), $checksums eq 'with' ? '0|1|t' : '1|0|t',
+		"$checksums checksums: a half-dead leaf is told apart");
 	is($node->safe_psql('postgres', 'SELECT 1'), 1, 'the server lives');
 	unlike(slurp_file($node->logfile), qr/PANIC|was terminated by signal|TRAP|resource was not closed|leak/,
 		'nothing leaked, nothing crashed');
@@ -193,6 +204,16 @@ sub nonsense_leaf
 		substr $page, 12, 2, pack('S', 4000);
 		substr $page, 14, 2, pack('S', 4000);
 	}
+	return $page;
+}
+
+# The block as a leaf that is half dead: BTP_HALF_DEAD among the flags.
+sub half_dead_leaf
+{
+	my ($file, $block) = @_;
+	my $page = substr(slurp_binary($file), $block * $block_size, $block_size);
+
+	substr $page, $block_size - 4, 2, pack('S', unpack('S', substr $page, $block_size - 4, 2) | 1 << 4);
 	return $page;
 }
 
