@@ -422,43 +422,60 @@ read_items(Page page, const PageReader *reader, OffsetNumber first,
 }
 
 /*
- * Version of every key on a plain page, the high key included; -1 where they
- * are not all of one, and for version 8, which is of two kinds.
+ * Bits that are set in all keys of a plain page, and in any, of the four bytes
+ * from that byte of a key on.
  *
  * Goes through the space of the items from one end to the other, past the line
  * pointers: nearly every byte of an index goes by here.
  */
-static int
-version_of_plain_page(Page page, const PageFacts *facts)
+static inline void
+combine_keys(const char *first_item, const char *end, int byte,
+			 uint32 *set_in_all, uint32 *set_in_any)
 {
-	static const unsigned char fields[4] = {0xf0, 0x00, 0xc0, 0x00};
-	const char *item = (char *) page + ((PageHeader) page)->pd_upper;
+	*set_in_all = PG_UINT32_MAX;
+	*set_in_any = 0;
+	for (const char *item = first_item; item < end; item += PLAIN_UUID_ITEM_BYTES)
+	{
+		uint32		word;
+
+		memcpy(&word, item + PLAIN_KEY_OFFSET + byte, sizeof(word));
+		*set_in_all &= word;
+		*set_in_any |= word;
+	}
+}
+
+/*
+ * Kind of every key on a plain page, the high key included; -1 where they are
+ * not all of one, or are not easily seen to be.
+ */
+static int
+kind_of_plain_page(Page page, const PageFacts *facts)
+{
+	static const unsigned char fields[4] = {0xf0, 0x00, 0xc0, 0x00};	/* of bytes 6 to 9 */
+	const char *first_item = (char *) page + ((PageHeader) page)->pd_upper;
 	const char *end = (char *) page + SPECIAL_OFFSET;
-	const unsigned char *first_key = (const unsigned char *) item + PLAIN_KEY_OFFSET;
+	const unsigned char *first_key = (const unsigned char *) first_item + PLAIN_KEY_OFFSET;
 	int			tuples = facts->items + (facts->has_right ? 1 : 0);
 	uint32		mask;
-	uint32		set_in_all = PG_UINT32_MAX;
-	uint32		set_in_any = 0;
+	uint32		set_in_all;
+	uint32		set_in_any;
 
 	/* no gaps, and a high key of the same form */
-	if (facts->items == 0 || end - item != tuples * PLAIN_UUID_ITEM_BYTES ||
+	if (facts->items == 0 || end - first_item != tuples * PLAIN_UUID_ITEM_BYTES ||
 		(facts->has_right && facts->high_key_bytes != PLAIN_UUID_ITEM_BYTES))
 		return -1;
 
-	for (; item < end; item += PLAIN_UUID_ITEM_BYTES)
-	{
-		uint32		version_to_variant; /* bytes 6 to 9 of the key */
-
-		memcpy(&version_to_variant, item + PLAIN_KEY_OFFSET + 6, sizeof(uint32));
-		set_in_all &= version_to_variant;
-		set_in_any |= version_to_variant;
-	}
-
 	memcpy(&mask, fields, sizeof(mask));
-	if (((set_in_all ^ set_in_any) & mask) != 0 || !uuid_has_rfc_variant(first_key) ||
-		uuid_get_version(first_key) == 8)
+	combine_keys(first_item, end, 6, &set_in_all, &set_in_any);
+	if (((set_in_all ^ set_in_any) & mask) != 0 || !uuid_has_rfc_variant(first_key))
 		return -1;
-	return uuid_get_version(first_key);
+	if (uuid_get_version(first_key) != 8)
+		return uuid_get_version(first_key);
+
+	/* append keys are those that begin with so many ones */
+	combine_keys(first_item, end, 0, &set_in_all, &set_in_any);
+	return pg_ntoh32(set_in_all) >> (32 - UUIDV8_APPEND_ONE_BITS) == UUIDV8_APPEND_ONES ?
+		KEY_APPEND : -1;
 }
 
 /*
@@ -467,16 +484,16 @@ version_of_plain_page(Page page, const PageFacts *facts)
 static void
 count_plain_key_kinds(Page page, OffsetNumber first, OffsetNumber last, PageFacts *facts)
 {
-	int			version = version_of_plain_page(page, facts);
+	int			kind = kind_of_plain_page(page, facts);
+	int			version = 0;
 	int			count = 0;
 
-	if (version >= 0)
+	if (kind >= 0)
 	{
-		facts->key_counts[version] = facts->items;
+		facts->key_counts[kind] = facts->items;
 		return;
 	}
 
-	version = 0;
 	for (OffsetNumber i = first; i <= last; i++)
 	{
 		const unsigned char *data = (const unsigned char *)

@@ -36,6 +36,12 @@ $node->safe_psql('postgres', q{
 	INSERT INTO switched SELECT uuidv7() FROM generate_series(1, 3000);
 	INSERT INTO switched SELECT uuidv8_append() FROM generate_series(1, 3000);
 	INSERT INTO switched SELECT md5(n::text)::uuid FROM generate_series(1, 2000) n;
+	-- version 8 of two makers; nil and max at the ends
+	CREATE TABLE eights (id uuid PRIMARY KEY);
+	INSERT INTO eights SELECT overlay(overlay(md5(n::text) PLACING '8' FROM 13) PLACING '9' FROM 17)::uuid
+		FROM generate_series(1, 3000) n;
+	INSERT INTO eights SELECT uuidv8_append() FROM generate_series(1, 2000);
+	INSERT INTO eights VALUES ('00000000-0000-0000-0000-000000000000'), ('ffffffff-ffff-ffff-ffff-ffffffffffff');
 	-- deleted pages: trap D-3
 	CREATE TABLE deleted (number bigint PRIMARY KEY);
 	INSERT INTO deleted SELECT generate_series(1, 20000);
@@ -133,6 +139,8 @@ $node->safe_psql('postgres', q{
 		WITH item AS (
 			SELECT block, CASE
 				WHEN has_null THEN 'null'
+				WHEN data ~ '^(00 ){15}00' THEN 'nil'
+				WHEN data ~ '^(ff ){15}ff' THEN 'max'
 				WHEN split_part(data, ' ', 9) !~ '^[89ab]' THEN 'other variant'
 				WHEN data ~ '^ff ff ff [c-f]' AND split_part(data, ' ', 7) ~ '^8' THEN 'v8 append'
 				ELSE 'v' || ('x' || left(split_part(data, ' ', 7), 1))::bit(4)::int END AS kind
@@ -177,7 +185,7 @@ is($node->safe_psql('postgres', q{SELECT deleted_pages > 20, (SELECT dead_items 
 is($node->safe_psql('postgres', q{SELECT posting_tuples > 50 FROM index_leaf_density('kinds_plain')}), 't',
 	'there are posting lists');
 
-foreach my $index ('v4_pkey', 'v7_pkey', 'switched_pkey', 'kinds_uuid', 'kinds_partial', 'kinds_descending',
+foreach my $index ('v4_pkey', 'v7_pkey', 'switched_pkey', 'eights_pkey', 'kinds_uuid', 'kinds_partial', 'kinds_descending',
 	'kinds_include')
 {
 	is($node->safe_psql('postgres', "SELECT fast_versions('$index')"),
@@ -186,6 +194,8 @@ foreach my $index ('v4_pkey', 'v7_pkey', 'switched_pkey', 'kinds_uuid', 'kinds_p
 }
 like($node->safe_psql('postgres', "SELECT fast_versions('switched_pkey')"),
 	qr/(?:^|, )other variant 0 \d+, .*v4 \d+ \d+, .*v7 \d+ 3\d\d\d, .*v8 append \d+ 3000/, 'all kinds are there');
+like($node->safe_psql('postgres', "SELECT fast_versions('eights_pkey')"),
+	qr/^max 0 1, nil 0 1, v8 \d+ 3000, v8 append \d+ 2000$/, 'version 8 of two makers');
 # where the uuid stands behind columns of varying width, its kinds are counted from the table
 is($node->safe_psql('postgres', q{
 	SELECT string_agg(key_kind || ' ' || items, ', ' ORDER BY key_kind) FROM index_leaf_density_by_version('late_all')

@@ -79,6 +79,9 @@ sub test_damage
 	overwrite($file{high_words}, 1 => wild_high_key($file{high_words}, 1));
 	# as a crash between the two steps of a page deletion leaves it
 	overwrite($file{interrupted_pkey}, 4 => half_dead_leaf($file{interrupted_pkey}, 4));
+	# one line pointer of many leads behind the items, before them, between them
+	overwrite($file{interrupted_pkey}, map { $_->[0] => wild_line_pointer($file{interrupted_pkey}, @$_) }
+		  ([ 5, 3, $block_size - 16, 16 ], [ 6, 3, 24, 16 ], [ 7, 3, $block_size - 44, 16 ]));
 	$node->start;
 
 	# first of all, while no page is in shared_buffers: a read of several blocks
@@ -157,8 +160,8 @@ sub test_damage
 		SET client_min_messages = error;
 		SELECT half_dead_pages, damaged_pages,
 		       leaf_pages = (SELECT sum(leaf_pages) FROM index_leaf_histogram('interrupted_pkey'))
-		FROM index_leaf_density('interrupted_pkey')}), $checksums eq 'with' ? '0|1|t' : '1|0|t',
-		"$checksums checksums: a half-dead leaf is told apart");
+		FROM index_leaf_density('interrupted_pkey')}), $checksums eq 'with' ? '0|4|t' : '1|3|t',
+		"$checksums checksums: a half-dead leaf is told apart, and each wild line pointer is seen");
 	is($node->safe_psql('postgres', 'SELECT 1'), 1, 'the server lives');
 	unlike(slurp_file($node->logfile), qr/PANIC|was terminated by signal|TRAP|resource was not closed|leak/,
 		'nothing leaked, nothing crashed');
@@ -222,12 +225,18 @@ sub half_dead_leaf
 sub wild_high_key
 {
 	my ($file, $block, $offset, $length) = @_;
-	my $page = substr(slurp_binary($file), $block * $block_size, $block_size);
-	my ($upper) = unpack 'x14 S', $page;
+	my ($upper) = unpack 'x14 S', substr(slurp_binary($file), $block * $block_size, $block_size);
 
-	$offset //= $upper;
-	$length //= $block_size - 16 - $upper;
-	substr $page, 24, 4, pack('L', $offset | 1 << 15 | $length << 17);
+	return wild_line_pointer($file, $block, 1, $offset // $upper, $length // $block_size - 16 - $upper);
+}
+
+# The block with another line pointer of that number, from 1.
+sub wild_line_pointer
+{
+	my ($file, $block, $number, $offset, $length) = @_;
+	my $page = substr(slurp_binary($file), $block * $block_size, $block_size);
+
+	substr $page, 24 + 4 * ($number - 1), 4, pack('L', $offset | 1 << 15 | $length << 17);
 	return $page;
 }
 
