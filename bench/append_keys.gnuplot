@@ -1,5 +1,5 @@
-# Draws bench/append_keys.svg from the results of bench/append_keys:
-#   gnuplot -e "results='...tsv'; chart='...svg'" bench/append_keys.gnuplot
+# Draws bench/append_keys.svg from results of bench/append_keys:
+#   gnuplot -e "results='...tsv ...tsv'; chart='...svg'" bench/append_keys.gnuplot
 #
 # One cluster of bars for each size and situation: bytes that the index grew by
 # for each new row, median of the rounds.
@@ -19,7 +19,7 @@ set xtics nomirror
 set bmargin 3.5
 
 # size, situation, then the medians of uuidv7, uuidv8_append, uuidv4
-table = sprintf("< grep -v '^#' %s | sed 1d | cut -f 1,2,4,8 | sort -t '\t' -k1,1n -k2,2 -k3,3 -k4,4n | awk -F '\t' ' \
+table = sprintf("< grep -h '^[0-9]' %s | cut -f 1,2,4,8 | sort -t '\t' -k1,1n -k2,2 -k3,3 -k4,4n | awk -F '\t' ' \
 	{ key = $1 FS $2; if (!(key in seen)) { seen[key] = 1; order[++n] = key } \
 	  runs[key, $3]++; values[key, $3, runs[key, $3]] = $4 } \
 	function median(key, arm) { return values[key, arm, int((runs[key, arm] + 1) / 2)] } \
