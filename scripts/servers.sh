@@ -47,6 +47,18 @@ usable_servers() {
 	done | sort -n -s -k 1,1 | cut -d ' ' -f 2
 }
 
+# The server to measure: PG_CONFIG, or the newest that we can build for.
+newest_server() {
+	local pg_config=${PG_CONFIG:-$(usable_servers | tail -n 1)}
+	[ -n "$pg_config" ] || die "found no PostgreSQL with server headers: run make test once, or install them"
+	say "$pg_config"
+}
+
+# For the head of results: 2 cores, AMD EPYC
+this_machine() {
+	say "$(nproc) cores, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+}
+
 # The major versions of Debian's servers whose headers are a package away.
 servers_without_headers() {
 	local pg_config

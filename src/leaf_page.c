@@ -648,8 +648,9 @@ uuid_keyorder_page_read(Page page, BlockNumber block, const PageReader *reader,
 }
 
 /*
- * Whether uuid_keyorder_page_read() looks at the items of every leaf, not only
- * at line pointers.
+ * Whether uuid_keyorder_page_read() is taken to look at all of a leaf, not only
+ * at its line pointers.  A guess that decides what is fetched ahead, not what
+ * is read.
  */
 bool
 uuid_keyorder_page_is_read_whole(const PageReader *reader)
